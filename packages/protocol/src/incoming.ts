@@ -1,0 +1,120 @@
+import type { Caller, CallInfo, Principal, Progress } from './call.ts'
+import { Cancellation } from './cancellation.ts'
+import { checkClientCapability } from './client-capabilities.ts'
+import type { JsonObject, Message, RequestId } from './message.ts'
+import { refusingCaller } from './refusing-caller.ts'
+import type { MessageContext, RequestOptions, Session } from './session.ts'
+import type { WireSendOptions } from './wire.ts'
+
+/** Where messages go. A wire is one; so is one HTTP exchange. */
+export interface Outlet {
+  send(message: Message, options?: WireSendOptions): unknown
+  /** The request that came through here was cancelled: no answer will follow. */
+  abandon?(): void
+}
+
+/** What an edge knows about a message that it hands to its session. */
+export interface MessageSource {
+  /** Where what belongs to the message goes; by default where everything goes. */
+  readonly outlet?: Outlet | undefined
+  readonly principal?: Principal | undefined
+  /** Our own request on whose stream the message came. */
+  readonly relatedTo?: RequestId | undefined
+}
+
+/** What an incoming message needs of its session. */
+export interface IncomingOwner extends Session {
+  readonly principal: Principal
+  /** The call that a message from the peer begins. */
+  beginCall(): CallInfo
+  requestVia(
+    outlet: Outlet | undefined,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<JsonObject>
+  notifyVia(
+    outlet: Outlet | undefined,
+    method: string,
+    params: JsonObject | undefined,
+    relatedTo: RequestId | undefined,
+  ): void
+}
+
+/** The context of a message that came over a wire. */
+export class IncomingMessage implements MessageContext {
+  readonly session: IncomingOwner
+  readonly source: MessageSource | undefined
+  /** The message's id; `undefined` for a notification. */
+  readonly id: RequestId | undefined
+  /** Another request in flight with the same id, which a careless client may send. */
+  twin: IncomingMessage | undefined = undefined
+  done = false
+  readonly #progressToken: RequestId | undefined
+  #cancellation: Cancellation | undefined
+  #call: CallInfo | undefined
+
+  constructor(
+    session: IncomingOwner,
+    source: MessageSource | undefined,
+    id: RequestId | undefined,
+    progressToken: RequestId | undefined,
+  ) {
+    this.session = session
+    this.source = source
+    this.id = id
+    this.#progressToken = progressToken
+  }
+
+  get principal(): Principal {
+    return this.source?.principal ?? this.session.principal
+  }
+
+  get relatedTo(): RequestId | undefined {
+    return this.source?.relatedTo
+  }
+
+  get call(): CallInfo {
+    this.#call ??= this.session.beginCall()
+    return this.#call
+  }
+
+  get cancellation(): Cancellation {
+    this.#cancellation ??= new Cancellation()
+    return this.#cancellation
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal
+  }
+
+  get caller(): Caller {
+    return refusingCaller
+  }
+
+  /** Cancels the work; nothing is said about it any more. */
+  cancel(reason: unknown): void {
+    if (this.done) return
+    this.done = true
+    this.cancellation.cancel(reason)
+  }
+
+  progress(progress: Progress): void {
+    if (this.#progressToken === undefined || this.done) return
+    this.notify('notifications/progress', { ...progress, progressToken: this.#progressToken })
+  }
+
+  notify(method: string, params?: JsonObject): void {
+    if (!this.done) this.session.notifyVia(this.source?.outlet, method, params, this.id)
+  }
+
+  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+    checkClientCapability(method, params, this.session.peer)
+    return await this.session.requestVia(this.source?.outlet, method, params, {
+      cancellation: this.cancellation,
+      relatedTo: this.id,
+      // A person may take all day; the asker's own limits stand still meanwhile.
+      timeouts: { request: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
+    })
+  }
+}

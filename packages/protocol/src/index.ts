@@ -1,0 +1,77 @@
+/**
+ * What it takes to be an MCP server or client: messages, sessions, wires, `defineServer`.
+ *
+ * @packageDocumentation
+ */
+
+// Calls
+export type {
+  Caller,
+  CallId,
+  CallInfo,
+  CallOptions,
+  CallResult,
+  Entry,
+  Listing,
+  ListKind,
+  Origin,
+  OriginKind,
+  Principal,
+  Progress,
+  Target,
+  Timeouts,
+} from './call.ts'
+export { localPrincipal } from './call.ts'
+export { createCallId } from './call-id.ts'
+// Time and cancellation
+export type { CancelListener } from './cancellation.ts'
+export { Cancellation } from './cancellation.ts'
+export { checkClientCapability } from './client-capabilities.ts'
+export type { Clock } from './clock.ts'
+export { systemClock } from './clock.ts'
+export type { Timed } from './deadlines.ts'
+export { Deadlines, deadlinesOf } from './deadlines.ts'
+export type { DrainOptions, ListMethod } from './drain-list.ts'
+export { drainList, listMethods } from './drain-list.ts'
+// Errors
+export type { ErrorCode, ProtocolErrorOptions } from './errors.ts'
+export { errorNumbers, isProtocolError, ProtocolError, toErrorObject } from './errors.ts'
+export type { Crossing, InProcessOptions } from './in-process.ts'
+export { openInProcess } from './in-process.ts'
+export type { MessageSource, Outlet } from './incoming.ts'
+// Being a client
+export type { InitializeOptions } from './initialize.ts'
+export { initialize, latestLegacyVersion, legacyVersions, negotiateVersion } from './initialize.ts'
+// Messages
+export type {
+  ErrorMessage,
+  ErrorObject,
+  JsonObject,
+  Message,
+  NotificationMessage,
+  RequestId,
+  RequestMessage,
+  ResponseMessage,
+  ResultMessage,
+} from './message.ts'
+export { isNotification, isRequest, isResponse } from './message.ts'
+export type { SessionOptions } from './message-session.ts'
+export { MessageSession } from './message-session.ts'
+export { openSession } from './open-session.ts'
+export { isObject, isRequestId, parseMessage, toMessage } from './parse-message.ts'
+export { defaultTimeouts } from './pending.ts'
+export { refusingCaller } from './refusing-caller.ts'
+export type { Actor, ServerDefinition, ServerEnvironment } from './server-definition.ts'
+// Handlers and servers
+// Sessions
+export type {
+  MessageContext,
+  MessageHandler,
+  Peer,
+  PendingRequest,
+  RequestOptions,
+  Session,
+  SessionKind,
+} from './session.ts'
+// Wires
+export type { MessageExtra, Wire, WireSendOptions } from './wire.ts'

@@ -1,0 +1,342 @@
+import { type CallInfo, localPrincipal, type Principal, type Timeouts } from './call.ts'
+import { createCallId } from './call-id.ts'
+import { Cancellation } from './cancellation.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type Deadlines, deadlinesOf } from './deadlines.ts'
+import { ProtocolError, toErrorObject } from './errors.ts'
+import { IncomingMessage, type IncomingOwner, type MessageSource, type Outlet } from './incoming.ts'
+import {
+  isResponse,
+  type JsonObject,
+  type Message,
+  type NotificationMessage,
+  type RequestId,
+  type RequestMessage,
+  type ResponseMessage,
+} from './message.ts'
+import { isObject } from './parse-message.ts'
+import { peerFromInitialize } from './peer.ts'
+import { defaultTimeouts, Pending, type PendingOwner } from './pending.ts'
+import { createRequestIds } from './request-ids.ts'
+import type { MessageHandler, Peer, RequestOptions, Session, SessionKind } from './session.ts'
+import { isThenable } from './thenable.ts'
+
+export interface SessionOptions {
+  /** How the session is known; by default a random UUID. */
+  id?: string | undefined
+  /** `upstream` by default. */
+  kind?: SessionKind | undefined
+  parent?: Session | undefined
+  /** Who speaks where a message does not say; by default the machine's own user. */
+  principal?: Principal | undefined
+  timeouts?: Partial<Timeouts> | undefined
+  clock?: Clock | undefined
+  /** Told of what the session survives: late answers, handlers that fail on a notification. */
+  onError?: ((error: Error) => void) | undefined
+}
+
+/**
+ * One end of a conversation over anything that carries messages. Whoever receives messages hands
+ * them to `receive`; what the session has to say goes to its outlet.
+ */
+export class MessageSession implements IncomingOwner, PendingOwner {
+  readonly kind: SessionKind
+  readonly parent: Session | undefined
+  readonly principal: Principal
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly timeouts: Timeouts
+  readonly ending: Cancellation = new Cancellation()
+  readonly #handler: MessageHandler
+  readonly #outlet: Outlet
+  readonly #onError: ((error: Error) => void) | undefined
+  readonly #nextId: () => number
+  #id: string | undefined
+  #peer: Peer | undefined
+  #pending: Map<RequestId, Pending> | undefined
+  #incoming: Map<RequestId, IncomingMessage> | undefined
+
+  constructor(outlet: Outlet, handler: MessageHandler, options: SessionOptions = {}) {
+    this.#outlet = outlet
+    this.#handler = handler
+    this.#id = options.id
+    this.kind = options.kind ?? 'upstream'
+    this.parent = options.parent
+    this.principal = options.principal ?? localPrincipal
+    this.clock = options.clock ?? systemClock
+    this.deadlines = deadlinesOf(this.clock)
+    this.timeouts = options.timeouts ? { ...defaultTimeouts, ...options.timeouts } : defaultTimeouts
+    this.#onError = options.onError
+    this.#nextId = createRequestIds(this.clock)
+  }
+
+  get id(): string {
+    this.#id ??= crypto.randomUUID()
+    return this.#id
+  }
+
+  get root(): Session {
+    return this.parent?.root ?? this
+  }
+
+  get peer(): Peer | undefined {
+    return this.#peer
+  }
+
+  get closed(): AbortSignal {
+    return this.ending.signal
+  }
+
+  /** How many of the peer's requests are being answered. */
+  get answering(): number {
+    return this.#incoming?.size ?? 0
+  }
+
+  /** Sets who is at the other end, after a handshake that was not made through this object. */
+  adopt(peer: Peer): void {
+    this.#peer = peer
+  }
+
+  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+    return this.requestVia(undefined, method, params, options)
+  }
+
+  requestVia(
+    outlet: Outlet | undefined,
+    method: string,
+    params: JsonObject,
+    options: RequestOptions,
+  ): Promise<JsonObject> {
+    if (this.ending.cancelled) return Promise.reject(this.#closedError(options.label ?? method))
+    const id = this.#nextId()
+    const pending = new Pending(this, id, method, options)
+    this.#pending ??= new Map()
+    this.#pending.set(id, pending)
+    options.onPending?.(pending)
+    const message = { jsonrpc: '2.0' as const, id, method, params: withToken(params, id, options) }
+    this.#deliver(outlet, message, options.relatedTo, (error) => {
+      if (this.#pending?.delete(id)) pending.reject(error)
+    })
+    pending.arm()
+    return pending.promise
+  }
+
+  notify(
+    method: string,
+    params?: JsonObject,
+    options?: { relatedTo?: RequestId | undefined },
+  ): void {
+    this.notifyVia(undefined, method, params, options?.relatedTo)
+  }
+
+  notifyVia(
+    outlet: Outlet | undefined,
+    method: string,
+    params: JsonObject | undefined,
+    relatedTo: RequestId | undefined,
+  ): void {
+    if (this.ending.cancelled) return
+    const message: NotificationMessage =
+      params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }
+    this.#deliver(outlet, message, relatedTo, (error) => this.#onError?.(toError(error)))
+  }
+
+  /** Takes one message of the peer. Never throws: what goes wrong is answered or reported. */
+  receive(message: Message, source?: MessageSource): void {
+    if (isResponse(message)) this.#onResponse(message)
+    else if ('id' in message) this.#onRequest(message, source)
+    else this.#onNotification(message, source)
+  }
+
+  onAbandon(pending: Pending, reason: string): void {
+    this.#pending?.delete(pending.id)
+    // MCP 2025-11-25: initialize is never cancelled.
+    if (pending.method === 'initialize') return
+    this.notify('notifications/cancelled', { requestId: pending.id, reason })
+  }
+
+  beginCall(): CallInfo {
+    const name = this.#peer?.info.name
+    const origin =
+      typeof name === 'string' ? { kind: 'client' as const, name } : { kind: 'client' as const }
+    return { id: createCallId(), origin, depth: 0 }
+  }
+
+  async close(reason = 'the session was closed'): Promise<void> {
+    if (this.ending.cancelled) return
+    this.ending.cancel(reason)
+    for (const pending of this.#pending?.values() ?? []) {
+      pending.reject(this.#closedError(pending.label))
+    }
+    for (const incoming of this.#incoming?.values() ?? []) {
+      for (let each: IncomingMessage | undefined = incoming; each; each = each.twin) {
+        each.cancel(reason)
+        each.source?.outlet?.abandon?.()
+      }
+    }
+    this.#pending = undefined
+    this.#incoming = undefined
+  }
+
+  #onRequest(message: RequestMessage, source: MessageSource | undefined): void {
+    const { id, method } = message
+    if (method === 'ping') {
+      this.#answer({ jsonrpc: '2.0', id, result: {} }, source)
+      return
+    }
+    const incoming = new IncomingMessage(this, source, id, progressTokenOf(message.params))
+    this.#incoming ??= new Map()
+    const twin = this.#incoming.get(id)
+    if (twin && !source?.outlet) {
+      const error = new ProtocolError('INVALID_REQUEST', `Request id ${id} is already in flight`)
+      this.#answer({ jsonrpc: '2.0', id, error: toErrorObject(error) }, source)
+      return
+    }
+    incoming.twin = twin
+    this.#incoming.set(id, incoming)
+    if (method === 'initialize') this.#peer = peerFromInitialize(message.params)
+    let result: unknown
+    try {
+      result = this.#handler.onMessage(message, incoming)
+    } catch (error) {
+      this.#fail(incoming, id, error)
+      return
+    }
+    if (isThenable(result)) {
+      result.then(
+        (value) => this.#succeed(incoming, id, method, value),
+        (error: unknown) => this.#fail(incoming, id, error),
+      )
+    } else this.#succeed(incoming, id, method, result)
+  }
+
+  #onNotification(message: NotificationMessage, source: MessageSource | undefined): void {
+    const { method, params } = message
+    if (method === 'notifications/cancelled' && this.#onCancelled(params)) return
+    if (method === 'notifications/progress' && this.#onProgress(params)) return
+    const incoming = new IncomingMessage(this, source, undefined, undefined)
+    try {
+      const result = this.#handler.onMessage(message, incoming)
+      if (isThenable(result)) {
+        result.then(undefined, (error: unknown) => this.#onError?.(toError(error)))
+      }
+    } catch (error) {
+      this.#onError?.(toError(error))
+    }
+  }
+
+  #onResponse(message: ResponseMessage): void {
+    const { id } = message
+    const pending = id === undefined || id === null ? undefined : this.#pending?.get(id)
+    if (!pending) {
+      this.#onError?.(new Error(`Dropped an answer that nobody waits for (id ${String(id)})`))
+      return
+    }
+    this.#pending?.delete(pending.id)
+    if ('result' in message) pending.resolve(message.result)
+    else pending.reject(new ProtocolError(message.error))
+  }
+
+  #onCancelled(params: JsonObject | undefined): boolean {
+    const id = params?.requestId as RequestId
+    const incoming = this.#incoming?.get(id)
+    if (!incoming) return true
+    this.#forget(incoming, id)
+    incoming.cancel(params?.reason ?? 'cancelled by the sender')
+    incoming.source?.outlet?.abandon?.()
+    return true
+  }
+
+  #onProgress(params: JsonObject | undefined): boolean {
+    const { progressToken, ...progress } = params ?? {}
+    const pending = this.#pending?.get(progressToken as RequestId)
+    if (!pending || typeof progress.progress !== 'number') return false
+    pending.progress({ ...progress, progress: progress.progress })
+    return true
+  }
+
+  #succeed(incoming: IncomingMessage, id: RequestId, method: string, value: unknown): void {
+    if (incoming.done) return
+    this.#finish(incoming, id)
+    const result = isObject(value) ? value : {}
+    if (method === 'initialize' && this.#peer) {
+      const version = result.protocolVersion
+      if (typeof version === 'string') this.#peer = { ...this.#peer, protocolVersion: version }
+    }
+    this.#answer({ jsonrpc: '2.0', id, result }, incoming.source)
+  }
+
+  #fail(incoming: IncomingMessage, id: RequestId, error: unknown): void {
+    if (incoming.done) return
+    this.#finish(incoming, id)
+    const answer = toErrorObject(error)
+    if (!(error instanceof ProtocolError)) this.#onError?.(toError(error))
+    this.#answer({ jsonrpc: '2.0', id, error: answer }, incoming.source)
+  }
+
+  #finish(incoming: IncomingMessage, id: RequestId): void {
+    incoming.done = true
+    this.#forget(incoming, id)
+  }
+
+  #forget(incoming: IncomingMessage, id: RequestId): void {
+    const first = this.#incoming?.get(id)
+    if (first === incoming) {
+      if (incoming.twin) this.#incoming?.set(id, incoming.twin)
+      else this.#incoming?.delete(id)
+      return
+    }
+    for (let each = first; each; each = each.twin) {
+      if (each.twin === incoming) each.twin = incoming.twin
+    }
+  }
+
+  #answer(message: ResponseMessage, source: MessageSource | undefined): void {
+    this.#deliver(source?.outlet, message, message.id, (error) => this.#onError?.(toError(error)))
+  }
+
+  #deliver(
+    outlet: Outlet | undefined,
+    message: Message,
+    relatedTo: RequestId | undefined,
+    onFailure: (error: unknown) => void,
+  ): void {
+    try {
+      const sent = (outlet ?? this.#outlet).send(
+        message,
+        relatedTo === undefined ? undefined : { relatedRequestId: relatedTo },
+      )
+      if (isThenable(sent)) sent.then(undefined, onFailure)
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+
+  #closedError(label: string): ProtocolError {
+    const reason = this.ending.cancelled ? `: ${String(this.ending.reason)}` : ''
+    return new ProtocolError('CONNECTION_CLOSED', `${label}: connection closed${reason}`)
+  }
+}
+
+/** The progress token of a request is its id: nothing to allocate, nothing to map. */
+function withToken(params: JsonObject, id: RequestId, options: RequestOptions): JsonObject {
+  const meta = params._meta
+  if (options.onProgress) {
+    return { ...params, _meta: { ...(isObject(meta) ? meta : undefined), progressToken: id } }
+  }
+  if (!isObject(meta) || !('progressToken' in meta)) return params
+  // A token belongs to one connection; the caller's own must not leave through ours.
+  const { progressToken: _, ...rest } = meta
+  return { ...params, _meta: rest }
+}
+
+function progressTokenOf(params: JsonObject | undefined): RequestId | undefined {
+  const meta = params?._meta
+  if (!isObject(meta)) return undefined
+  const token = meta.progressToken
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined
+}
+
+function toError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
+}
