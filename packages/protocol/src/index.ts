@@ -61,8 +61,31 @@ export { openSession } from './open-session.ts'
 export { isObject, isRequestId, parseMessage, toMessage } from './parse-message.ts'
 export { defaultTimeouts } from './pending.ts'
 export { refusingCaller } from './refusing-caller.ts'
-export type { Actor, ServerDefinition, ServerEnvironment } from './server-definition.ts'
+export { openRelay } from './relay.ts'
 // Handlers and servers
+// Defining a server
+export type { ChangedList, Parts, ServerOptions, ServerParts } from './server/define-server.ts'
+export { defineServer } from './server/define-server.ts'
+export type { Prompt, PromptArgument, PromptReturn } from './server/prompt.ts'
+export type {
+  Complete,
+  Resource,
+  ResourceReturn,
+  ResourceTemplate,
+} from './server/resource.ts'
+export type {
+  JsonSchemaConverter,
+  Schema,
+  SchemaInput,
+  SchemaIssue,
+  SchemaOutput,
+  SchemaResult,
+} from './server/schema.ts'
+export { toJsonSchema, uncheckedSchema, withJsonSchema } from './server/schema.ts'
+export type { Tool, ToolOptions, ToolReturn } from './server/tool.ts'
+export { tool } from './server/tool.ts'
+export { ToolContext } from './server/tool-context.ts'
+export type { Actor, ServerDefinition, ServerEnvironment } from './server-definition.ts'
 // Sessions
 export type {
   MessageContext,
@@ -75,3 +98,4 @@ export type {
 } from './session.ts'
 // Wires
 export type { MessageExtra, Wire, WireSendOptions } from './wire.ts'
+export { createWirePair } from './wire-pair.ts'

@@ -1,0 +1,169 @@
+import type {
+  CallToolResult,
+  ContentBlock,
+  Icon,
+  ToolAnnotations,
+} from '@modelcontextprotocol/sdk/types.js'
+import { isProtocolError, ProtocolError } from '../errors.ts'
+import type { JsonObject } from '../message.ts'
+import { isObject } from '../parse-message.ts'
+import { isThenable } from '../thenable.ts'
+import {
+  formatIssues,
+  type Schema,
+  type SchemaInput,
+  type SchemaOutput,
+  type SchemaResult,
+  toJsonSchema,
+} from './schema.ts'
+import type { ToolContext } from './tool-context.ts'
+
+/** What a tool may return: a text, content blocks, a whole result, or, with `output`, the value itself. */
+export type ToolReturn<O extends Schema | undefined> = O extends Schema
+  ? SchemaInput<O> | CallToolResult
+  : string | ContentBlock[] | CallToolResult | undefined
+
+export interface ToolOptions<I extends Schema, O extends Schema | undefined> {
+  title?: string
+  description: string
+  /** The arguments; none by default. */
+  input?: I
+  /** The structured result. */
+  output?: O
+  annotations?: ToolAnnotations
+  icons?: Icon[]
+  _meta?: JsonObject
+  run(args: SchemaOutput<I>, context: ToolContext): ToolReturn<O> | Promise<ToolReturn<O>>
+}
+
+/** A tool, ready to be part of a server. */
+export interface Tool {
+  /** How it is listed under a name. */
+  describe(name: string): JsonObject
+  /** The result, or a promise of it; throws for a caller's mistake, never for a failure of the tool. */
+  call(
+    name: string,
+    args: JsonObject,
+    context: ToolContext,
+  ): CallToolResult | Promise<CallToolResult>
+}
+
+/** Types a tool's arguments and result by its schemas, and makes it callable. */
+export function tool<
+  I extends Schema = Schema<Record<string, never>>,
+  O extends Schema | undefined = undefined,
+>(options: ToolOptions<I, O>): Tool {
+  return new DefinedTool(options as unknown as ToolOptions<Schema, Schema | undefined>)
+}
+
+const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false }
+
+class DefinedTool implements Tool {
+  readonly #options: ToolOptions<Schema, Schema | undefined>
+  readonly #validateInput: ((value: unknown) => Validation) | undefined
+  readonly #validateOutput: ((value: unknown) => Validation) | undefined
+  #listed: JsonObject | undefined
+
+  constructor(options: ToolOptions<Schema, Schema | undefined>) {
+    this.#options = options
+    this.#validateInput = options.input?.['~standard'].validate
+    this.#validateOutput = options.output?.['~standard'].validate
+  }
+
+  describe(name: string): JsonObject {
+    if (this.#listed?.name !== name) this.#listed = this.#describe(name)
+    return this.#listed as JsonObject
+  }
+
+  call(
+    name: string,
+    args: JsonObject,
+    context: ToolContext,
+  ): CallToolResult | Promise<CallToolResult> {
+    if (!this.#validateInput) return this.#run(args, name, context)
+    const checked = this.#validateInput(args)
+    if (isThenable(checked)) {
+      return checked.then((result) => this.#run(accept(result, name), name, context))
+    }
+    return this.#run(accept(checked, name), name, context)
+  }
+
+  #run(
+    args: unknown,
+    name: string,
+    context: ToolContext,
+  ): CallToolResult | Promise<CallToolResult> {
+    try {
+      const returned: unknown = this.#options.run(args, context)
+      if (!isThenable(returned)) return this.#toResult(returned, name)
+      return (returned as Promise<unknown>).then(
+        (value) => this.#toResult(value, name),
+        (error: unknown) => toFailure(error),
+      )
+    } catch (error) {
+      return toFailure(error)
+    }
+  }
+
+  #toResult(value: unknown, name: string): CallToolResult | Promise<CallToolResult> {
+    if (!this.#validateOutput) return toContent(value)
+    if (isObject(value) && value.isError === true) return toContent(value)
+    const given = isObject(value) && Array.isArray(value.content)
+    const structured = given ? value.structuredContent : value
+    const checked = this.#validateOutput(structured)
+    const finish = (result: SchemaResult<unknown>) => {
+      if (result.issues) return brokenOutput(name, formatIssues(result.issues))
+      return given ? toContent(value) : toStructured(result.value as JsonObject)
+    }
+    return isThenable(checked) ? checked.then(finish) : finish(checked)
+  }
+
+  #describe(name: string): JsonObject {
+    const { title, description, input, output, annotations, icons, _meta } = this.#options
+    const listed: JsonObject = { name }
+    if (title !== undefined) listed.title = title
+    listed.description = description
+    listed.inputSchema = input ? toJsonSchema(input, 'input', `tool ${name}, input`) : noArguments
+    if (output) listed.outputSchema = toJsonSchema(output, 'output', `tool ${name}, output`)
+    if (annotations) listed.annotations = annotations
+    if (icons) listed.icons = icons
+    if (_meta) listed._meta = _meta
+    return listed
+  }
+}
+
+type Validation = SchemaResult<unknown> | Promise<SchemaResult<unknown>>
+
+function accept(result: SchemaResult<unknown>, name: string): unknown {
+  if (!result.issues) return result.value
+  throw new ProtocolError(
+    'INVALID_PARAMS',
+    `Invalid arguments for tool ${name}: ${formatIssues(result.issues)}`,
+  )
+}
+
+function toContent(value: unknown): CallToolResult {
+  if (typeof value === 'string') return { content: [{ type: 'text', text: value }] }
+  if (value === undefined) return { content: [] }
+  if (Array.isArray(value)) return { content: value as ContentBlock[] }
+  return value as CallToolResult
+}
+
+/** The text beside the value is for clients that know no structured results. */
+function toStructured(value: JsonObject): CallToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value }
+}
+
+function brokenOutput(name: string, issues: string): CallToolResult {
+  const text = `Tool ${name} returned what its output schema does not allow: ${issues}`
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** A caller's mistake found late, and what no result can say, stay errors; all else is the tool's own failure. */
+const rethrown = new Set(['INVALID_PARAMS', 'URL_ELICITATION_REQUIRED', 'REQUEST_CANCELLED'])
+
+function toFailure(error: unknown): CallToolResult {
+  if (isProtocolError(error) && rethrown.has(error.code)) throw error
+  const text = error instanceof Error ? error.message : String(error)
+  return { content: [{ type: 'text', text }], isError: true }
+}

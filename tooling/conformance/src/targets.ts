@@ -1,0 +1,16 @@
+import { type Environment, startFixture } from './launch.ts'
+
+/** Something that the suite is run against. */
+export interface Target {
+  name: string
+  fixture: URL
+  /** Starts the fixture and what stands before it; returns the URL of the MCP endpoint. */
+  start(environment: Environment, fixture: URL): Promise<string>
+}
+
+const fixtureV1 = new URL('./fixture-v1.ts', import.meta.url)
+
+/** Everything that must pass, each on its own. */
+export const targets: readonly Target[] = [
+  { name: 'fixture-v1', fixture: fixtureV1, start: startFixture },
+]
