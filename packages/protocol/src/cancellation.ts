@@ -29,12 +29,12 @@ export class Cancellation {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      if (this.#cancelled) this.#controller.abort(this.#reason)
+      if (this.#cancelled) this.#controller.abort(toAbortReason(this.#reason))
     }
     return this.#controller.signal
   }
 
-  /** Tells every listener, once. Later calls do nothing. */
+  /** Tells every listener, once; what one throws is thrown when all are told. Later calls do nothing. */
   cancel(reason: unknown): void {
     if (this.#cancelled) return
     this.#cancelled = true
@@ -42,8 +42,8 @@ export class Cancellation {
     const listeners = [...(this.#first ? [this.#first] : []), ...(this.#others ?? [])]
     this.#first = undefined
     this.#others = undefined
-    this.#controller?.abort(reason)
-    for (const listener of listeners) listener.onCancel(reason)
+    this.#controller?.abort(toAbortReason(reason))
+    tellAll(listeners, reason)
   }
 
   /** Adds a listener. It is not told of a cancellation that already happened: look at `cancelled` first. */
@@ -60,4 +60,22 @@ export class Cancellation {
     if (this.#first === listener) this.#first = undefined
     else this.#others?.delete(listener)
   }
+}
+
+/** What an aborted signal throws must be an error, as `fetch` and its like have it. */
+function toAbortReason(reason: unknown): unknown {
+  return typeof reason === 'string' ? new DOMException(reason, 'AbortError') : reason
+}
+
+function tellAll(listeners: readonly CancelListener[], reason: unknown): void {
+  const failures: unknown[] = []
+  for (const listener of listeners) {
+    try {
+      listener.onCancel(reason)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length === 1) throw failures[0]
+  if (failures.length > 1) throw new AggregateError(failures, 'Several listeners failed')
 }

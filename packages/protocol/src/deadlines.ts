@@ -59,12 +59,16 @@ export class Deadlines {
   readonly #onTick = (): void => {
     this.#ticking = false
     const now = this.#clock.now()
-    for (const entry of this.entries()) {
-      if (entry.deadline > now) continue
-      this.remove(entry)
-      entry.onDeadline()
+    try {
+      for (const entry of this.entries()) {
+        if (entry.deadline > now) continue
+        this.remove(entry)
+        entry.onDeadline()
+      }
+    } finally {
+      // Whatever one of them throws, the others' time goes on.
+      if (this.#head.next && !this.#ticking) this.#schedule()
     }
-    if (this.#head.next && !this.#ticking) this.#schedule()
   }
 }
 

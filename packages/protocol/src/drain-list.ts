@@ -71,10 +71,10 @@ export async function drainList(
   let cursor: string | undefined
   for (let page = 0; page < maxPages; page++) {
     const result = await session.request(method, cursor === undefined ? {} : { cursor }, request)
-    const found = result[member]
-    if (Array.isArray(found)) items.push(...found.filter((item) => isNamed(item, name)))
+    addNamed(items, result[member], name)
     const next = result.nextCursor
-    if (typeof next !== 'string') return items
+    // Some servers say with an empty cursor that there is no more.
+    if (typeof next !== 'string' || next === '') return items
     if (seen.has(next)) {
       onWarning?.(`${method} answered the cursor ${JSON.stringify(next)} twice; stopped there`)
       return items
@@ -86,6 +86,8 @@ export async function drainList(
   return items
 }
 
-function isNamed(item: unknown, name: string): item is JsonObject {
-  return isObject(item) && typeof item[name] === 'string'
+function addNamed(items: JsonObject[], found: unknown, name: string): void {
+  for (const item of Array.isArray(found) ? found : []) {
+    if (isObject(item) && typeof item[name] === 'string') items.push(item)
+  }
 }

@@ -29,6 +29,8 @@ export const errorNumbers = {
   SERVER_UNAVAILABLE: -32005,
   /** The chain of calls is too deep, or leads back to where it began. */
   CALL_LOOP: -32006,
+  /** The server has forgotten the session, and so did not act on the request: it may be sent again in a new one. */
+  SESSION_LOST: -32007,
   /** The person has to visit a URL first. */
   URL_ELICITATION_REQUIRED: -32042,
   /** A header contradicts the body. */

@@ -7,17 +7,25 @@ import {
   type Timeouts,
 } from './call.ts'
 import { createCallId } from './call-id.ts'
-import { Cancellation } from './cancellation.ts'
+import { type CancelListener, Cancellation } from './cancellation.ts'
+import { checkClientCapability } from './client-capabilities.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Deadlines, deadlinesOf } from './deadlines.ts'
-import { ProtocolError } from './errors.ts'
-import type { JsonObject, RequestId, RequestMessage } from './message.ts'
+import { isProtocolError, ProtocolError } from './errors.ts'
+import type { JsonObject, NotificationMessage, RequestId, RequestMessage } from './message.ts'
 import { isObject } from './parse-message.ts'
 import { peerFromInitialize } from './peer.ts'
-import { defaultTimeouts, Pending, type PendingOwner } from './pending.ts'
+import { defaultTimeouts, noTimeouts, Pending, type PendingOwner } from './pending.ts'
 import { refusingCaller } from './refusing-caller.ts'
-import { createRequestIds } from './request-ids.ts'
-import type { MessageContext, MessageHandler, Peer, RequestOptions, Session } from './session.ts'
+import { requestIdsOf } from './request-ids.ts'
+import type {
+  CallScope,
+  MessageContext,
+  MessageHandler,
+  Peer,
+  RequestOptions,
+  Session,
+} from './session.ts'
 import { freezeJson } from './strict-json.ts'
 import { isThenable } from './thenable.ts'
 
@@ -57,6 +65,8 @@ abstract class End implements Session, PendingOwner {
   readonly deadlines: Deadlines
   readonly timeouts: Timeouts
   readonly ending: Cancellation = new Cancellation()
+  /** How many requests of this end wait for an answer. */
+  awaiting = 0
   readonly #crossing: Crossing
   readonly #nextId: () => number
   readonly #onError: ((error: Error) => void) | undefined
@@ -71,7 +81,7 @@ abstract class End implements Session, PendingOwner {
     this.timeouts = options.timeouts ? { ...defaultTimeouts, ...options.timeouts } : defaultTimeouts
     this.#crossing = options.crossing ?? 'reference'
     this.#onError = options.onError
-    this.#nextId = createRequestIds(this.clock)
+    this.#nextId = requestIdsOf(this.clock)
   }
 
   get id(): string {
@@ -97,28 +107,23 @@ abstract class End implements Session, PendingOwner {
 
   request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
     if (this.ending.cancelled) return Promise.reject(this.#closedError(options.label ?? method))
+    // Over a wire the other session answers it.
+    if (method === 'ping') return Promise.resolve({})
     const { handler, session } = this.otherEnd()
-    const message: RequestMessage = {
-      jsonrpc: '2.0',
-      id: this.#nextId(),
-      method,
-      params: this.cross(params),
-    }
-    const pending = new LocalRequest(this, message.id, method, options, session)
+    const id = this.#nextId()
+    const pending = new LocalRequest(this, id, method, options, session)
+    if (pending.rejectIfCancelled()) return pending.promise
     options.onPending?.(pending)
-    let result: unknown
     try {
+      const crossed = this.cross(params, 'params')
+      const message: RequestMessage = { jsonrpc: '2.0', id, method, params: crossed }
       if (method === 'initialize') session.adopt(peerFromInitialize(params))
-      result = handler.onMessage(message, pending.context)
+      const result = handler.onMessage(message, pending.context)
+      if (isThenable(result)) this.#await(result, pending)
+      else this.#succeed(pending, result)
     } catch (error) {
-      return Promise.reject(error)
+      this.#fail(pending, error)
     }
-    if (!isThenable(result)) return Promise.resolve(this.#toResult(result))
-    result.then(
-      (value) => pending.resolve(this.#toResult(value)),
-      (error: unknown) => pending.reject(error),
-    )
-    pending.arm()
     return pending.promise
   }
 
@@ -126,17 +131,13 @@ abstract class End implements Session, PendingOwner {
     if (this.ending.cancelled) return
     const { handler, session } = this.otherEnd()
     const context = new LocalContext(session, undefined, this)
-    const message = { jsonrpc: '2.0' as const, method, params: params && this.cross(params) }
-    try {
-      const result = handler.onMessage(message, context)
-      if (isThenable(result)) result.then(undefined, (error: unknown) => this.#report(error))
-    } catch (error) {
-      this.#report(error)
-    }
+    const crossed = params && this.cross(params, 'params')
+    const message: NotificationMessage = { jsonrpc: '2.0', method, params: crossed }
+    this.attempt(() => handler.onMessage(message, context))
   }
 
-  onAbandon(pending: Pending, reason: string): void {
-    if (pending instanceof LocalRequest) pending.context.cancellation.cancel(reason)
+  onAbandon(pending: LocalRequest, reason: string): void {
+    this.attempt(() => pending.context.cancellation.cancel(reason))
   }
 
   abstract close(reason?: string): Promise<void>
@@ -144,7 +145,8 @@ abstract class End implements Session, PendingOwner {
   /** Fails what this end still waits for. */
   end(reason: string): void {
     if (this.ending.cancelled) return
-    this.ending.cancel(reason)
+    this.attempt(() => this.ending.cancel(reason))
+    if (this.awaiting === 0) return
     for (const entry of this.deadlines.entries()) {
       if (entry instanceof LocalRequest && entry.owner === this) {
         entry.abandon(this.#closedError(entry.label), reason)
@@ -154,13 +156,48 @@ abstract class End implements Session, PendingOwner {
 
   protected abstract otherEnd(): { handler: MessageHandler; session: End }
 
-  protected cross<T>(value: T): T {
+  /** A value on its way to the other end. */
+  cross<T>(value: T, place: string): T {
     if (this.#crossing === 'reference') return value
-    return this.#crossing === 'frozen' ? freezeJson(value) : structuredClone(value)
+    return this.#crossing === 'frozen' ? freezeJson(value, place) : structuredClone(value)
   }
 
-  #toResult(value: unknown): JsonObject {
-    return isObject(value) ? this.cross(value) : {}
+  /** Runs what must not stop the rest. */
+  attempt(work: () => unknown): void {
+    try {
+      const result = work()
+      if (isThenable(result)) result.then(undefined, (error: unknown) => this.#report(error))
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #await(result: PromiseLike<unknown>, pending: LocalRequest): void {
+    result.then(
+      (value) => this.#succeed(pending, value),
+      (error: unknown) => this.#fail(pending, error),
+    )
+    pending.arm()
+    // The handler may have closed the session before it returned.
+    if (this.ending.cancelled) pending.abandon(this.#closedError(pending.label), 'closed')
+  }
+
+  #succeed(pending: LocalRequest, value: unknown): void {
+    if (pending.settled) return
+    try {
+      pending.resolve(isObject(value) ? this.cross(value, 'result') : {})
+    } catch (error) {
+      this.#fail(pending, error)
+    }
+  }
+
+  #fail(pending: LocalRequest, error: unknown): void {
+    if (pending.settled) return
+    if (isProtocolError(error)) pending.reject(error)
+    else {
+      this.#report(error)
+      pending.reject(new ProtocolError('INTERNAL_ERROR', 'Internal error', { cause: error }))
+    }
   }
 
   #report(error: unknown): void {
@@ -174,18 +211,25 @@ abstract class End implements Session, PendingOwner {
 }
 
 /** The end of whoever uses the server. */
-class NearEnd extends End {
+class NearEnd extends End implements CancelListener {
   readonly kind = 'upstream'
   readonly #far: { handler: MessageHandler; session: FarEnd }
 
   constructor(handler: MessageHandler, options: InProcessOptions) {
     super(options)
     this.#far = { handler, session: new FarEnd(this, options) }
+    this.parent?.ending.listen(this)
   }
 
   async close(reason = 'the session was closed'): Promise<void> {
+    this.parent?.ending.unlisten(this)
     this.end(reason)
     this.#far.session.end(reason)
+  }
+
+  /** The session that this one hangs off has ended. */
+  onCancel(reason: unknown): void {
+    void this.close(String(reason))
   }
 
   protected otherEnd(): { handler: MessageHandler; session: End } {
@@ -234,32 +278,32 @@ class LocalRequest extends Pending {
     session: Session,
   ) {
     super(owner, id, method, options)
-    this.context = new LocalContext(session, options.context, owner, this)
+    this.context = new LocalContext(session, options.scope, owner, this)
   }
 }
 
 /** What a handler in this process gets: the caller's own context, with the handler's session. */
 class LocalContext implements MessageContext {
   readonly session: Session
-  readonly #outer: MessageContext | undefined
+  readonly #scope: CallScope | undefined
   readonly #owner: End
   readonly #pending: Pending | undefined
   #cancellation: Cancellation | undefined
   #call: CallInfo | undefined
 
-  constructor(session: Session, outer: MessageContext | undefined, owner: End, pending?: Pending) {
+  constructor(session: Session, scope: CallScope | undefined, owner: End, pending?: Pending) {
     this.session = session
-    this.#outer = outer
+    this.#scope = scope
     this.#owner = owner
     this.#pending = pending
   }
 
   get principal(): Principal {
-    return this.#outer?.principal ?? this.#owner.principal
+    return this.#scope?.principal ?? this.#owner.principal
   }
 
   get call(): CallInfo {
-    if (this.#outer) return this.#outer.call
+    if (this.#scope) return this.#scope.call
     this.#call ??= { id: createCallId(), origin: { kind: 'client' }, depth: 0 }
     return this.#call
   }
@@ -274,22 +318,40 @@ class LocalContext implements MessageContext {
   }
 
   get caller(): Caller {
-    return this.#outer?.caller ?? refusingCaller
+    return this.#scope?.callerFor(this) ?? refusingCaller
   }
 
   progress(progress: Progress): void {
-    if (this.#pending && !this.#pending.settled) this.#pending.progress(progress)
+    const pending = this.#pending
+    if (!pending || pending.settled) return
+    const crossed = this.#owner.cross(progress, 'progress')
+    // Who asked for the progress must not stop who reports it.
+    this.#owner.attempt(() => pending.progress(crossed))
   }
 
   notify(method: string, params?: JsonObject): void {
     if (this.#pending?.settled) return
     this.#pending?.touch()
-    if (this.#outer) this.#outer.notify(method, params)
+    if (this.#scope) this.#scope.notify(method, params && this.#owner.cross(params, 'params'))
     else this.session.notify(method, params)
   }
 
-  ask(method: string, params: JsonObject): Promise<JsonObject> {
-    if (this.#outer) return this.#outer.ask(method, params)
-    return this.session.request(method, params)
+  /** The timers of the call stand still until there is an answer. */
+  async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    const release = this.#pending?.hold()
+    try {
+      return this.#owner.cross(await this.#ask(method, params, signal), 'result')
+    } finally {
+      release?.()
+      this.#pending?.touch()
+    }
+  }
+
+  #ask(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
+    if (this.#scope) return this.#scope.ask(method, this.#owner.cross(params, 'params'), signal)
+    // Without a handshake nothing was declared, and the client's own handler decides.
+    if (this.session.peer) checkClientCapability(method, params, this.session.peer)
+    const { cancellation } = this
+    return this.session.request(method, params, { signal, cancellation, timeouts: noTimeouts })
   }
 }

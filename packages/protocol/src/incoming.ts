@@ -1,7 +1,16 @@
 import type { Caller, CallInfo, Principal, Progress } from './call.ts'
 import { Cancellation } from './cancellation.ts'
 import { checkClientCapability } from './client-capabilities.ts'
-import type { JsonObject, Message, RequestId } from './message.ts'
+import { ProtocolError } from './errors.ts'
+import type {
+  JsonObject,
+  Message,
+  NotificationMessage,
+  RequestId,
+  RequestMessage,
+} from './message.ts'
+import { isObject } from './parse-message.ts'
+import { noTimeouts } from './pending.ts'
 import { refusingCaller } from './refusing-caller.ts'
 import type { MessageContext, RequestOptions, Session } from './session.ts'
 import type { WireSendOptions } from './wire.ts'
@@ -47,23 +56,26 @@ export class IncomingMessage implements MessageContext {
   readonly source: MessageSource | undefined
   /** The message's id; `undefined` for a notification. */
   readonly id: RequestId | undefined
+  readonly method: string
   /** Another request in flight with the same id, which a careless client may send. */
   twin: IncomingMessage | undefined = undefined
   done = false
   readonly #progressToken: RequestId | undefined
   #cancellation: Cancellation | undefined
+  /** What was asked on behalf of the message: void when the message is answered. */
+  #questions: Cancellation | undefined
   #call: CallInfo | undefined
 
   constructor(
     session: IncomingOwner,
     source: MessageSource | undefined,
-    id: RequestId | undefined,
-    progressToken: RequestId | undefined,
+    message: RequestMessage | NotificationMessage,
   ) {
     this.session = session
     this.source = source
-    this.id = id
-    this.#progressToken = progressToken
+    this.id = 'id' in message ? message.id : undefined
+    this.method = message.method
+    this.#progressToken = progressTokenOf(message.params)
   }
 
   get principal(): Principal {
@@ -92,10 +104,17 @@ export class IncomingMessage implements MessageContext {
     return refusingCaller
   }
 
+  /** It is being answered; nothing more is said about it. */
+  finish(): void {
+    this.done = true
+    this.#questions?.cancel('the call has ended')
+  }
+
   /** Cancels the work; nothing is said about it any more. */
   cancel(reason: unknown): void {
     if (this.done) return
     this.done = true
+    this.#questions?.cancel(reason)
     this.cancellation.cancel(reason)
   }
 
@@ -108,13 +127,24 @@ export class IncomingMessage implements MessageContext {
     if (!this.done) this.session.notifyVia(this.source?.outlet, method, params, this.id)
   }
 
-  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+  async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    if (this.done) {
+      throw new ProtocolError('REQUEST_CANCELLED', `${method} was not asked: the call has ended`)
+    }
     checkClientCapability(method, params, this.session.peer)
+    this.#questions ??= new Cancellation()
     return await this.session.requestVia(this.source?.outlet, method, params, {
-      cancellation: this.cancellation,
+      cancellation: this.#questions,
+      signal,
       relatedTo: this.id,
-      // A person may take all day; the asker's own limits stand still meanwhile.
-      timeouts: { request: Number.POSITIVE_INFINITY, total: Number.POSITIVE_INFINITY },
+      timeouts: noTimeouts,
     })
   }
+}
+
+function progressTokenOf(params: JsonObject | undefined): RequestId | undefined {
+  const meta = params?._meta
+  if (!isObject(meta)) return undefined
+  const token = meta.progressToken
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined
 }

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { Message } from './message.ts'
+import { isResponse, type Message } from './message.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Wire } from './wire.ts'
 
@@ -20,6 +20,7 @@ export function createLineWire(
 }
 
 const newline = 0x0a
+const empty: Buffer = Buffer.alloc(0)
 
 class LineWire implements Wire {
   onclose: (() => void) | undefined = undefined
@@ -32,7 +33,9 @@ class LineWire implements Wire {
   #partial: Buffer[] = []
   #partialBytes = 0
   #outgoing = ''
-  #flushed: Promise<void> | undefined
+  #nextWrite: Promise<void> | undefined
+  #draining: Promise<void> | undefined
+  #heard = false
   #closed = false
 
   constructor(input: Readable, output: Writable, options: LineWireOptions) {
@@ -46,18 +49,20 @@ class LineWire implements Wire {
     this.#input.on('data', this.#onData)
     this.#input.once('end', this.#onEnd)
     this.#input.once('close', this.#onEnd)
-    this.#input.once('error', this.#onFailure)
-    this.#output.once('error', this.#onFailure)
+    this.#input.on('error', this.#onFailure)
+    this.#output.on('error', this.#onFailure)
   }
 
   /** Resolves when the stream has taken the message; many messages of one turn are one write. */
   send(message: Message): Promise<void> {
-    if (this.#closed || !this.#output.writable) {
-      return Promise.reject(new Error('The stream is closed; the message was not sent'))
+    if (this.#closed || !this.#output.writable) return Promise.reject(notSent())
+    try {
+      this.#outgoing += `${JSON.stringify(message)}\n`
+    } catch (error) {
+      return Promise.reject(error)
     }
-    this.#outgoing += `${JSON.stringify(message)}\n`
-    this.#flushed ??= Promise.resolve().then(() => this.#flush())
-    return this.#flushed
+    this.#nextWrite ??= this.#write()
+    return this.#nextWrite
   }
 
   async close(): Promise<void> {
@@ -66,18 +71,28 @@ class LineWire implements Wire {
     this.#input.off('data', this.#onData)
     this.#input.off('end', this.#onEnd)
     this.#input.off('close', this.#onEnd)
+    // A stdin that flows on would keep the process alive.
+    this.#input.pause()
+    this.#partial = []
     this.onclose?.()
   }
 
-  #flush(): Promise<void> | undefined {
-    this.#flushed = undefined
+  async #write(): Promise<void> {
+    // One write at a time: a reader that is slow holds one buffer of ours, not a queue of them.
+    await this.#draining
+    this.#nextWrite = undefined
     const text = this.#outgoing
     this.#outgoing = ''
-    if (this.#output.write(text)) return undefined
+    if (!this.#output.writable) throw notSent()
+    if (!this.#output.write(text)) this.#draining = this.#drained()
+  }
+
+  #drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         this.#output.off('drain', done)
         this.#output.off('close', done)
+        this.#draining = undefined
         resolve()
       }
       this.#output.on('drain', done)
@@ -117,17 +132,52 @@ class LineWire implements Wire {
     try {
       message = parseMessage(text)
     } catch (error) {
-      if (text.trimStart().startsWith('{')) this.onerror?.(error as Error)
-      this.#onNoise?.(text)
+      this.#onNoiseLine(text, error as Error)
       return
     }
+    this.#heard = true
     this.onmessage?.(message)
   }
 
-  readonly #onEnd = (): void => void this.close()
+  #onNoiseLine(text: string, error: Error): void {
+    const first = this.#heard ? undefined : splitBanner(text)
+    if (first) {
+      this.#heard = true
+      this.#onNoise?.(first.banner)
+      this.onmessage?.(first.message)
+      return
+    }
+    if (text.trimStart().startsWith('{')) this.onerror?.(error)
+    this.#onNoise?.(text)
+  }
+
+  readonly #onEnd = (): void => {
+    // The last line may lack its newline.
+    if (!this.#closed && this.#partialBytes > 0) this.#onLine(this.#takeLine(empty, 0, 0))
+    void this.close()
+  }
 
   readonly #onFailure = (error: Error): void => {
     this.onerror?.(error)
     void this.close()
+  }
+}
+
+function notSent(): Error {
+  return new Error('The stream is closed; the message was not sent')
+}
+
+/**
+ * A banner without a newline swallows the first answer. Only answers are looked for: a log line that
+ * quotes a request must not become one.
+ */
+function splitBanner(text: string): { banner: string; message: Message } | undefined {
+  const start = text.indexOf('{"')
+  if (start < 1) return undefined
+  try {
+    const message = parseMessage(text.slice(start))
+    return isResponse(message) ? { banner: text.slice(0, start), message } : undefined
+  } catch {
+    return undefined
   }
 }

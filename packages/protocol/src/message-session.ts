@@ -1,9 +1,9 @@
 import { type CallInfo, localPrincipal, type Principal, type Timeouts } from './call.ts'
 import { createCallId } from './call-id.ts'
-import { Cancellation } from './cancellation.ts'
+import { type CancelListener, Cancellation } from './cancellation.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Deadlines, deadlinesOf } from './deadlines.ts'
-import { ProtocolError, toErrorObject } from './errors.ts'
+import { isProtocolError, ProtocolError, toErrorObject } from './errors.ts'
 import { IncomingMessage, type IncomingOwner, type MessageSource, type Outlet } from './incoming.ts'
 import {
   isResponse,
@@ -16,8 +16,9 @@ import {
 } from './message.ts'
 import { isObject } from './parse-message.ts'
 import { peerFromInitialize } from './peer.ts'
-import { defaultTimeouts, Pending, type PendingOwner } from './pending.ts'
-import { createRequestIds } from './request-ids.ts'
+import { defaultTimeouts, type PendingOwner } from './pending.ts'
+import { requestIdsOf } from './request-ids.ts'
+import { SentRequest } from './sent-request.ts'
 import type { MessageHandler, Peer, RequestOptions, Session, SessionKind } from './session.ts'
 import { isThenable } from './thenable.ts'
 
@@ -39,7 +40,7 @@ export interface SessionOptions {
  * One end of a conversation over anything that carries messages. Whoever receives messages hands
  * them to `receive`; what the session has to say goes to its outlet.
  */
-export class MessageSession implements IncomingOwner, PendingOwner {
+export class MessageSession implements IncomingOwner, PendingOwner, CancelListener {
   readonly kind: SessionKind
   readonly parent: Session | undefined
   readonly principal: Principal
@@ -47,13 +48,15 @@ export class MessageSession implements IncomingOwner, PendingOwner {
   readonly deadlines: Deadlines
   readonly timeouts: Timeouts
   readonly ending: Cancellation = new Cancellation()
+  /** How many of our own requests wait for an answer. */
+  awaiting = 0
   readonly #handler: MessageHandler
   readonly #outlet: Outlet
   readonly #onError: ((error: Error) => void) | undefined
   readonly #nextId: () => number
   #id: string | undefined
   #peer: Peer | undefined
-  #pending: Map<RequestId, Pending> | undefined
+  #pending: Map<RequestId, SentRequest> | undefined
   #incoming: Map<RequestId, IncomingMessage> | undefined
 
   constructor(outlet: Outlet, handler: MessageHandler, options: SessionOptions = {}) {
@@ -67,7 +70,8 @@ export class MessageSession implements IncomingOwner, PendingOwner {
     this.deadlines = deadlinesOf(this.clock)
     this.timeouts = options.timeouts ? { ...defaultTimeouts, ...options.timeouts } : defaultTimeouts
     this.#onError = options.onError
-    this.#nextId = createRequestIds(this.clock)
+    this.#nextId = requestIdsOf(this.clock)
+    this.parent?.ending.listen(this)
   }
 
   get id(): string {
@@ -109,11 +113,12 @@ export class MessageSession implements IncomingOwner, PendingOwner {
   ): Promise<JsonObject> {
     if (this.ending.cancelled) return Promise.reject(this.#closedError(options.label ?? method))
     const id = this.#nextId()
-    const pending = new Pending(this, id, method, options)
+    const pending = new SentRequest(this, id, method, options, outlet)
+    if (pending.rejectIfCancelled()) return pending.promise
     this.#pending ??= new Map()
     this.#pending.set(id, pending)
     options.onPending?.(pending)
-    const message = { jsonrpc: '2.0' as const, id, method, params: withToken(params, id, options) }
+    const message = { jsonrpc: '2.0' as const, id, method, params: withMeta(params, id, options) }
     this.#deliver(outlet, message, options.relatedTo, (error) => {
       if (this.#pending?.delete(id)) pending.reject(error)
     })
@@ -138,21 +143,28 @@ export class MessageSession implements IncomingOwner, PendingOwner {
     if (this.ending.cancelled) return
     const message: NotificationMessage =
       params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }
-    this.#deliver(outlet, message, relatedTo, (error) => this.#onError?.(toError(error)))
+    this.#deliver(outlet, message, relatedTo, (error) => this.#report(error))
   }
 
   /** Takes one message of the peer. Never throws: what goes wrong is answered or reported. */
   receive(message: Message, source?: MessageSource): void {
-    if (isResponse(message)) this.#onResponse(message)
+    if (this.ending.cancelled) source?.outlet?.abandon?.()
+    else if (isResponse(message)) this.#onResponse(message)
     else if ('id' in message) this.#onRequest(message, source)
     else this.#onNotification(message, source)
   }
 
-  onAbandon(pending: Pending, reason: string): void {
-    this.#pending?.delete(pending.id)
+  onAbandon(pending: SentRequest, reason: string): void {
+    const { id, method, outlet, relatedTo } = pending
+    this.#pending?.delete(id)
     // MCP 2025-11-25: initialize is never cancelled.
-    if (pending.method === 'initialize') return
-    this.notify('notifications/cancelled', { requestId: pending.id, reason })
+    if (method === 'initialize') return
+    this.notifyVia(outlet, 'notifications/cancelled', { requestId: id, reason }, relatedTo)
+  }
+
+  /** What it stands on has ended: the session that it hangs off, or what carries its messages. */
+  onCancel(reason: unknown): void {
+    this.close(String(reason)).catch((error: unknown) => this.#report(error))
   }
 
   beginCall(): CallInfo {
@@ -164,14 +176,14 @@ export class MessageSession implements IncomingOwner, PendingOwner {
 
   async close(reason = 'the session was closed'): Promise<void> {
     if (this.ending.cancelled) return
-    this.ending.cancel(reason)
+    this.parent?.ending.unlisten(this)
+    this.#attempt(() => this.ending.cancel(reason))
     for (const pending of this.#pending?.values() ?? []) {
       pending.reject(this.#closedError(pending.label))
     }
     for (const incoming of this.#incoming?.values() ?? []) {
       for (let each: IncomingMessage | undefined = incoming; each; each = each.twin) {
-        each.cancel(reason)
-        each.source?.outlet?.abandon?.()
+        this.#abort(each, reason)
       }
     }
     this.#pending = undefined
@@ -184,7 +196,6 @@ export class MessageSession implements IncomingOwner, PendingOwner {
       this.#answer({ jsonrpc: '2.0', id, result: {} }, source)
       return
     }
-    const incoming = new IncomingMessage(this, source, id, progressTokenOf(message.params))
     this.#incoming ??= new Map()
     const twin = this.#incoming.get(id)
     if (twin && !source?.outlet) {
@@ -192,6 +203,7 @@ export class MessageSession implements IncomingOwner, PendingOwner {
       this.#answer({ jsonrpc: '2.0', id, error: toErrorObject(error) }, source)
       return
     }
+    const incoming = new IncomingMessage(this, source, message)
     incoming.twin = twin
     this.#incoming.set(id, incoming)
     if (method === 'initialize') this.#peer = peerFromInitialize(message.params)
@@ -212,24 +224,19 @@ export class MessageSession implements IncomingOwner, PendingOwner {
 
   #onNotification(message: NotificationMessage, source: MessageSource | undefined): void {
     const { method, params } = message
-    if (method === 'notifications/cancelled' && this.#onCancelled(params)) return
-    if (method === 'notifications/progress' && this.#onProgress(params)) return
-    const incoming = new IncomingMessage(this, source, undefined, undefined)
-    try {
-      const result = this.#handler.onMessage(message, incoming)
-      if (isThenable(result)) {
-        result.then(undefined, (error: unknown) => this.#onError?.(toError(error)))
-      }
-    } catch (error) {
-      this.#onError?.(toError(error))
-    }
+    this.#attempt(() => {
+      if (method === 'notifications/cancelled') this.#onCancelled(params)
+      else if (method === 'notifications/progress') this.#onProgress(params)
+      else return this.#handler.onMessage(message, new IncomingMessage(this, source, message))
+      return undefined
+    })
   }
 
   #onResponse(message: ResponseMessage): void {
     const { id } = message
     const pending = id === undefined || id === null ? undefined : this.#pending?.get(id)
     if (!pending) {
-      this.#onError?.(new Error(`Dropped an answer that nobody waits for (id ${String(id)})`))
+      this.#report(new Error(`Dropped an answer that nobody waits for (id ${String(id)})`))
       return
     }
     this.#pending?.delete(pending.id)
@@ -237,22 +244,26 @@ export class MessageSession implements IncomingOwner, PendingOwner {
     else pending.reject(new ProtocolError(message.error))
   }
 
-  #onCancelled(params: JsonObject | undefined): boolean {
+  #onCancelled(params: JsonObject | undefined): void {
     const id = params?.requestId as RequestId
     const incoming = this.#incoming?.get(id)
-    if (!incoming) return true
+    // Some clients cancel initialize all the same (typescript-sdk#2668).
+    if (!incoming || incoming.method === 'initialize') return
     this.#forget(incoming, id)
-    incoming.cancel(params?.reason ?? 'cancelled by the sender')
-    incoming.source?.outlet?.abandon?.()
-    return true
+    this.#abort(incoming, params?.reason ?? 'cancelled by the sender')
   }
 
-  #onProgress(params: JsonObject | undefined): boolean {
+  /** Every token is the id of a request of ours: one that is not came late, and is nobody's business. */
+  #onProgress(params: JsonObject | undefined): void {
     const { progressToken, ...progress } = params ?? {}
     const pending = this.#pending?.get(progressToken as RequestId)
-    if (!pending || typeof progress.progress !== 'number') return false
+    if (!pending || typeof progress.progress !== 'number') return
     pending.progress({ ...progress, progress: progress.progress })
-    return true
+  }
+
+  #abort(incoming: IncomingMessage, reason: unknown): void {
+    this.#attempt(() => incoming.cancel(reason))
+    this.#attempt(() => incoming.source?.outlet?.abandon?.())
   }
 
   #succeed(incoming: IncomingMessage, id: RequestId, method: string, value: unknown): void {
@@ -270,12 +281,12 @@ export class MessageSession implements IncomingOwner, PendingOwner {
     if (incoming.done) return
     this.#finish(incoming, id)
     const answer = toErrorObject(error)
-    if (!(error instanceof ProtocolError)) this.#onError?.(toError(error))
+    if (!isProtocolError(error)) this.#report(error)
     this.#answer({ jsonrpc: '2.0', id, error: answer }, incoming.source)
   }
 
   #finish(incoming: IncomingMessage, id: RequestId): void {
-    incoming.done = true
+    incoming.finish()
     this.#forget(incoming, id)
   }
 
@@ -292,7 +303,27 @@ export class MessageSession implements IncomingOwner, PendingOwner {
   }
 
   #answer(message: ResponseMessage, source: MessageSource | undefined): void {
-    this.#deliver(source?.outlet, message, message.id, (error) => this.#onError?.(toError(error)))
+    this.#deliver(source?.outlet, message, message.id, (error) => {
+      this.#report(error)
+      // What JSON cannot hold is answered all the same, or its sender would wait for nothing.
+      const plain = 'error' in message && message.error.data === undefined
+      if (plain || !(error instanceof TypeError)) return
+      this.#answer({ jsonrpc: '2.0', id: message.id, error: toErrorObject(error) }, source)
+    })
+  }
+
+  /** Runs what must not stop the rest. */
+  #attempt(work: () => unknown): void {
+    try {
+      const result = work()
+      if (isThenable(result)) result.then(undefined, (error: unknown) => this.#report(error))
+    } catch (error) {
+      this.#report(error)
+    }
+  }
+
+  #report(error: unknown): void {
+    this.#onError?.(error instanceof Error ? error : new Error(String(error)))
   }
 
   #deliver(
@@ -319,24 +350,14 @@ export class MessageSession implements IncomingOwner, PendingOwner {
 }
 
 /** The progress token of a request is its id: nothing to allocate, nothing to map. */
-function withToken(params: JsonObject, id: RequestId, options: RequestOptions): JsonObject {
+function withMeta(params: JsonObject, id: RequestId, options: RequestOptions): JsonObject {
   const meta = params._meta
   if (options.onProgress) {
-    return { ...params, _meta: { ...(isObject(meta) ? meta : undefined), progressToken: id } }
+    const given = isObject(meta) ? meta : undefined
+    return { ...params, _meta: { ...given, ...options.meta, progressToken: id } }
   }
-  if (!isObject(meta) || !('progressToken' in meta)) return params
+  if (!(options.meta || (isObject(meta) && 'progressToken' in meta))) return params
   // A token belongs to one connection; the caller's own must not leave through ours.
-  const { progressToken: _, ...rest } = meta
-  return { ...params, _meta: rest }
-}
-
-function progressTokenOf(params: JsonObject | undefined): RequestId | undefined {
-  const meta = params?._meta
-  if (!isObject(meta)) return undefined
-  const token = meta.progressToken
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined
-}
-
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error))
+  const { progressToken: _, ...rest } = isObject(meta) ? meta : {}
+  return { ...params, _meta: { ...rest, ...options.meta } }
 }

@@ -1,5 +1,6 @@
+import { ProtocolError } from './errors.ts'
 import { MessageSession, type SessionOptions } from './message-session.ts'
-import type { MessageHandler, Session } from './session.ts'
+import type { MessageHandler, Peer, Session } from './session.ts'
 import type { MessageExtra, Wire } from './wire.ts'
 
 /**
@@ -13,16 +14,21 @@ export async function openSession(
   handler: MessageHandler,
   options: SessionOptions = {},
 ): Promise<Session> {
+  if (options.parent?.ending.cancelled) {
+    throw new ProtocolError('CONNECTION_CLOSED', 'The session that this one belongs to has ended')
+  }
   const session = new WireSession(wire, handler, options)
   wire.onmessage = (message, extra) => {
     session.receive(message, sourceOf(extra))
   }
-  wire.onclose = () => void session.close('the other end closed the connection')
+  wire.onclose = () => {
+    session.onCancel(wire.closeReason ?? 'the other end closed the connection')
+  }
   wire.onerror = (error) => options.onError?.(error)
   try {
     await wire.start()
   } catch (error) {
-    await session.close('the wire did not start')
+    session.onCancel('the wire did not start')
     throw error
   }
   return session
@@ -30,15 +36,23 @@ export async function openSession(
 
 class WireSession extends MessageSession {
   readonly #wire: Wire
+  #closing: Promise<void> | undefined
 
   constructor(wire: Wire, handler: MessageHandler, options: SessionOptions) {
     super(wire, handler, options)
     this.#wire = wire
   }
 
-  override async close(reason?: string): Promise<void> {
-    await super.close(reason)
-    await this.#wire.close()
+  override adopt(peer: Peer): void {
+    super.adopt(peer)
+    // Over HTTP every later message names the revision in a header.
+    this.#wire.setProtocolVersion?.(peer.protocolVersion)
+  }
+
+  // Some wires say that they closed each time they are told to: closing them again would never end.
+  override close(reason?: string): Promise<void> {
+    this.#closing ??= super.close(reason).then(() => this.#wire.close())
+    return this.#closing
   }
 }
 

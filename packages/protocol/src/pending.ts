@@ -9,11 +9,20 @@ import type { PendingRequest, RequestOptions } from './session.ts'
 /** Five minutes to the first sign of life and between two, one hour in all. */
 export const defaultTimeouts: Timeouts = { request: 300_000, idle: 300_000, total: 3_600_000 }
 
+/** For what a person answers, who may take all day, and where another hop keeps the time. */
+export const noTimeouts: Timeouts = {
+  request: Number.POSITIVE_INFINITY,
+  idle: Number.POSITIVE_INFINITY,
+  total: Number.POSITIVE_INFINITY,
+}
+
 /** What a pending request needs of the session that sent it. */
 export interface PendingOwner {
   readonly clock: Clock
   readonly deadlines: Deadlines
   readonly timeouts: Timeouts
+  /** How many of its requests wait for an answer; they keep the count. */
+  awaiting: number
   /** The request was given up, by its sender or for want of time: tell the other end. */
   onAbandon(pending: Pending, reason: string): void
 }
@@ -33,6 +42,8 @@ export class Pending implements PendingRequest, Timed, CancelListener {
   readonly owner: PendingOwner
   readonly #options: RequestOptions
   #lastDeadline: number
+  /** Which limit `deadline` stands for, unless the last one comes first. */
+  #limit: 'request' | 'idle' = 'request'
   #heldDeadline = 0
   #heldSince = 0
   #holds = 0
@@ -60,10 +71,19 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     return this.#options.label ?? this.method
   }
 
+  /** Whether its sender took it back before it was sent; if so it is rejected, and nobody need be told. */
+  rejectIfCancelled(): boolean {
+    const { cancellation, signal } = this.#options
+    if (cancellation?.cancelled) this.reject(this.#cancelError(cancellation.reason))
+    else if (signal?.aborted) this.reject(this.#cancelError(signal.reason))
+    return this.settled
+  }
+
   /** Starts the timers and listens for cancellation; not needed where the answer came at once. */
   arm(): void {
     if (this.settled) return
     this.#armed = true
+    this.owner.awaiting += 1
     this.owner.deadlines.add(this)
     const { cancellation, signal } = this.#options
     cancellation?.listen(this)
@@ -82,8 +102,11 @@ export class Pending implements PendingRequest, Timed, CancelListener {
 
   touch(): void {
     if (this.settled) return
-    const idle = this.owner.clock.now() + (this.#options.timeouts?.idle ?? this.owner.timeouts.idle)
+    // While a question is open, time stands still.
+    const now = this.#holds === 0 ? this.owner.clock.now() : this.#heldSince
+    const idle = now + (this.#options.timeouts?.idle ?? this.owner.timeouts.idle)
     const deadline = Math.min(idle, this.#lastDeadline)
+    this.#limit = 'idle'
     if (this.#holds === 0) this.deadline = deadline
     else this.#heldDeadline = deadline
   }
@@ -109,18 +132,14 @@ export class Pending implements PendingRequest, Timed, CancelListener {
 
   onDeadline(): void {
     if (this.settled) return
-    const total = this.deadline === this.#lastDeadline
-    const limits = { ...this.owner.timeouts, ...this.#options.timeouts }
-    const reason = total
-      ? `no answer within ${seconds(limits.total)} in all`
-      : `no sign of life for ${seconds(limits.idle)}`
+    const limit = this.deadline === this.#lastDeadline ? 'total' : this.#limit
+    const milliseconds = this.#options.timeouts?.[limit] ?? this.owner.timeouts[limit]
+    const reason = `${missed[limit]} ${milliseconds / 1000} s`
     this.abandon(new ProtocolError('REQUEST_TIMEOUT', `${this.label} timed out: ${reason}`), reason)
   }
 
   onCancel(reason: unknown): void {
-    const text = reason instanceof Error ? reason.message : String(reason ?? 'cancelled')
-    const message = `${this.label} was cancelled: ${text}`
-    this.abandon(new ProtocolError('REQUEST_CANCELLED', message, { cause: reason }), text)
+    this.abandon(this.#cancelError(reason), reasonText(reason))
   }
 
   /** An `AbortSignal` calls its listeners by this name. */
@@ -135,6 +154,11 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     this.owner.onAbandon(this, reason)
   }
 
+  #cancelError(reason: unknown): ProtocolError {
+    const message = `${this.label} was cancelled: ${reasonText(reason)}`
+    return new ProtocolError('REQUEST_CANCELLED', message, { cause: reason })
+  }
+
   #release(): void {
     const held = this.owner.clock.now() - this.#heldSince
     this.deadline = this.#heldDeadline + held
@@ -145,6 +169,7 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     if (this.settled) return false
     this.settled = true
     if (this.#armed) {
+      this.owner.awaiting -= 1
       this.owner.deadlines.remove(this)
       this.#options.cancellation?.unlisten(this)
       this.#options.signal?.removeEventListener('abort', this)
@@ -153,6 +178,13 @@ export class Pending implements PendingRequest, Timed, CancelListener {
   }
 }
 
-function seconds(milliseconds: number): string {
-  return `${milliseconds / 1000} s`
+/** What a timeout's message says before the limit. */
+const missed = {
+  request: 'no answer within',
+  idle: 'no sign of life for',
+  total: 'no answer, in all, within',
+} as const
+
+function reasonText(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason ?? 'no reason given')
 }

@@ -1,6 +1,8 @@
+import { checkClientCapability } from './client-capabilities.ts'
 import { ProtocolError } from './errors.ts'
 import type { JsonObject, NotificationMessage, RequestId, RequestMessage } from './message.ts'
 import { openSession } from './open-session.ts'
+import { noTimeouts } from './pending.ts'
 import type { MessageContext, MessageHandler, Session } from './session.ts'
 import type { Wire } from './wire.ts'
 
@@ -10,10 +12,14 @@ import type { Wire } from './wire.ts'
  */
 export async function openRelay(wire: Wire, closing: AbortSignal): Promise<MessageHandler> {
   const relay = new Relay()
-  relay.session = await openSession(wire, {
-    onMessage: (message, context) => relay.fromServer(message, context),
-  })
-  closing.addEventListener('abort', () => void relay.session?.close(), { once: true })
+  relay.session = await openSession(
+    wire,
+    { onMessage: (message, context) => relay.fromServer(message, context) },
+    // The hop before this one keeps the time.
+    { timeouts: noTimeouts },
+  )
+  const close = () => void relay.session?.close().catch(() => {})
+  closing.addEventListener('abort', close, { once: true })
   return relay
 }
 
@@ -57,8 +63,9 @@ class Relay implements MessageHandler {
       else this.#client?.notify(method, params)
       return undefined
     }
-    if (call) return call.ask(method, params)
-    if (this.#client) return this.#client.request(method, params)
+    if (call) return call.ask(method, params, context.signal)
+    checkClientCapability(method, params, this.#client?.peer)
+    if (this.#client) return this.#client.request(method, params, { signal: context.signal })
     throw new ProtocolError(
       'METHOD_NOT_FOUND',
       `Method not found: ${method}. No client is connected.`,

@@ -1,14 +1,19 @@
 import type { Clock } from './clock.ts'
 
+const shared = new WeakMap<Clock, () => number>()
+
 /**
- * Ids for one's own requests: integers that start from the clock, so that a session that lives
- * through a restart never uses one again. A session would have to send a million requests a second
- * to overtake the clock, and the numbers stay safe integers for 200 years.
+ * Ids for one's own requests: one count for everything on a clock, so that no two sessions share an
+ * id and a trace is read without guessing. It starts from the clock, so that a session that lives
+ * through a restart never uses an id again: one would have to send a million requests a second to
+ * overtake it, and the numbers stay safe integers for 200 years.
  */
-export function createRequestIds(clock: Clock): () => number {
-  let last = 0
-  return () => {
-    if (last === 0) last = clock.now() * 1000
-    return ++last
+export function requestIdsOf(clock: Clock): () => number {
+  let next = shared.get(clock)
+  if (!next) {
+    let last = Math.floor(clock.now() * 1000)
+    next = () => ++last
+    shared.set(clock, next)
   }
+  return next
 }

@@ -7,18 +7,20 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
-import { ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { Caller, CallInfo, Principal, Progress } from './call.ts'
 import { localPrincipal } from './call.ts'
 import { createCallId } from './call-id.ts'
-import { Cancellation } from './cancellation.ts'
+import { checkClientCapability } from './client-capabilities.ts'
+import { ProtocolError, toErrorObject } from './errors.ts'
 import { openInProcess } from './in-process.ts'
 import { initialize } from './initialize.ts'
 import type { JsonObject, NotificationMessage, RequestMessage } from './message.ts'
+import { noTimeouts } from './pending.ts'
 import { refusingCaller } from './refusing-caller.ts'
 import { openRelay } from './relay.ts'
 import type { ServerDefinition, ServerEnvironment } from './server-definition.ts'
-import type { MessageContext, Session } from './session.ts'
+import type { CallScope, Session } from './session.ts'
 import type { Wire } from './wire.ts'
 import { createWirePair } from './wire-pair.ts'
 
@@ -45,7 +47,8 @@ export function fromSdkServer(
       const server = await create(environment)
       const [near, far] = createWirePair()
       await server.connect(far)
-      environment.closing.addEventListener('abort', () => void server.close(), { once: true })
+      const close = () => void server.close().catch(() => {})
+      environment.closing.addEventListener('abort', close, { once: true })
       return await openRelay(near, environment.closing)
     },
   }
@@ -59,15 +62,19 @@ export async function toSdkServer(
   definition: ServerDefinition,
   environment: Partial<ServerEnvironment> = {},
 ): Promise<Server> {
-  const closing = new AbortController()
+  const end = new AbortController()
+  const closing = environment.closing
+    ? AbortSignal.any([environment.closing, end.signal])
+    : end.signal
   const handler = await definition.create({
     folder: environment.folder ?? '.',
-    closing: environment.closing ?? closing.signal,
+    closing,
     callerFor: environment.callerFor ?? (() => refusingCaller),
   })
   let sdk: Server | undefined
   const session = openInProcess(handler, {
     client: { onMessage: (message) => (sdk ? sayToClient(sdk, message) : undefined) },
+    timeouts: noTimeouts,
   })
   const peer = await initialize(session, { info: unknownClient, capabilities: {} })
   const info = peer.info as { name: string; version: string }
@@ -77,53 +84,59 @@ export async function toSdkServer(
   })
   connectHandlers(sdk, session)
   sdk.onclose = () => {
-    closing.abort()
+    end.abort()
     void session.close()
   }
   return sdk
 }
 
 function connectHandlers(sdk: Server, session: Session): void {
-  sdk.removeRequestHandler('ping')
+  // The server keeps the level itself.
   sdk.removeRequestHandler('logging/setLevel')
   sdk.oninitialized = () => {
-    void initialize(session, {
-      info: { ...(sdk.getClientVersion() ?? unknownClient) },
-      capabilities: { ...sdk.getClientCapabilities() },
-    })
+    const info = { ...(sdk.getClientVersion() ?? unknownClient) }
+    const capabilities = { ...sdk.getClientCapabilities() }
+    initialize(session, { info, capabilities }).catch((error: Error) => sdk.onerror?.(error))
   }
   sdk.fallbackNotificationHandler = async ({ method, params }) => session.notify(method, params)
   sdk.fallbackRequestHandler = async (request, extra) => {
     const { method, params = {} } = request as { method: string; params?: JsonObject }
-    const context = new SdkContext(session, extra)
-    return await session.request(method, params, {
-      signal: extra.signal,
-      context,
-      onProgress: (progress) => context.progress(progress),
-    })
+    const scope = new SdkScope(sdk, extra)
+    try {
+      return await session.request(method, params, {
+        signal: extra.signal,
+        scope,
+        onProgress: (progress) => scope.progress(progress),
+      })
+    } catch (error) {
+      // The SDK answers with an error's own `code`, where it is a number.
+      const { message, ...rest } = toErrorObject(error)
+      throw Object.assign(new Error(message), rest)
+    }
   }
 }
+
+/** The SDK would give up after a minute; a person may take all day. `Infinity` overflows its timer. */
+const patient = { timeout: 2 ** 31 - 1 }
 
 const unknownClient = { name: 'unknown', version: '0' }
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-/** A request that an SDK server received, as the context of ours. */
-class SdkContext implements MessageContext {
-  readonly session: Session
+/** A request that an SDK server received, as a call of ours. */
+class SdkScope implements CallScope {
   readonly principal: Principal = localPrincipal
   readonly call: CallInfo = { id: createCallId(), origin: { kind: 'client' }, depth: 0 }
-  readonly cancellation: Cancellation = new Cancellation()
-  readonly caller: Caller = refusingCaller
+  readonly #sdk: Server
   readonly #extra: Extra
 
-  constructor(session: Session, extra: Extra) {
-    this.session = session
+  constructor(sdk: Server, extra: Extra) {
+    this.#sdk = sdk
     this.#extra = extra
   }
 
-  get signal(): AbortSignal {
-    return this.#extra.signal
+  callerFor(): Caller {
+    return refusingCaller
   }
 
   progress(progress: Progress): void {
@@ -138,10 +151,46 @@ class SdkContext implements MessageContext {
     this.#extra.sendNotification(notification).catch(() => {})
   }
 
-  async ask(method: string, params: JsonObject): Promise<JsonObject> {
+  async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
+    const capabilities = { ...this.#sdk.getClientCapabilities() }
+    checkClientCapability(method, params, { protocolVersion: '', capabilities, info: {} })
     const request = { method, params } as unknown as ServerRequest
-    return await this.#extra.sendRequest(request, ResultSchema)
+    return await untilAborted([this.#extra.signal, signal], (either) =>
+      this.#extra.sendRequest(request, ResultSchema, { ...patient, signal: either }),
+    )
   }
+}
+
+/**
+ * Gives one request a signal of its own. The SDK leaves its listener on the signal, and would cancel
+ * a request that was answered long ago.
+ */
+async function untilAborted<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController()
+  const abort = () => controller.abort(signals.find((signal) => signal?.aborted)?.reason)
+  for (const signal of signals) signal?.addEventListener('abort', abort)
+  try {
+    if (signals.some((signal) => signal?.aborted)) abort()
+    return await request(controller.signal)
+  } catch (error) {
+    throw fromSdkError(error)
+  } finally {
+    for (const signal of signals) signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** What the SDK's client answered, without the prefix that the SDK puts before its message. */
+function fromSdkError(error: unknown): unknown {
+  if (!(error instanceof McpError)) return error
+  const { code, data } = error
+  const prefix = `MCP error ${code}: `
+  const message = error.message.startsWith(prefix)
+    ? error.message.slice(prefix.length)
+    : error.message
+  return new ProtocolError({ code, message, data })
 }
 
 /** What a server says of its own accord, to the SDK's client. */
@@ -151,7 +200,13 @@ async function sayToClient(
 ): Promise<JsonObject | undefined> {
   const { method, params } = message
   const said = { method, params } as unknown as ServerNotification & ServerRequest
-  if ('id' in message) return await sdk.request(said, ResultSchema)
-  await sdk.notification(said)
-  return undefined
+  if (!('id' in message)) {
+    await sdk.notification(said)
+    return undefined
+  }
+  try {
+    return await sdk.request(said, ResultSchema, patient)
+  } catch (error) {
+    throw fromSdkError(error)
+  }
 }

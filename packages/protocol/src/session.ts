@@ -11,32 +11,38 @@ export interface MessageHandler {
   onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown
 }
 
+/** What a call carries down to whoever answers it: in process by reference, over a wire not at all. */
+export interface CallScope {
+  readonly principal: Principal
+  readonly call: CallInfo
+  /** A `Caller` whose calls are children of this call, made while `context`'s message is answered. */
+  callerFor(context: MessageContext): Caller
+  /** Says something about the call to whoever made it, before the answer, e.g. `notifications/message`. */
+  notify(method: string, params?: JsonObject): void
+  /**
+   * Asks whoever the call belongs to: `elicitation/create`, `sampling/createMessage`, `roots/list`.
+   * Refused at once where that client cannot answer. Aborting the signal makes the question void.
+   */
+  ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>
+}
+
 /**
  * What comes with one message, never with a connection. An object with getters: pass it on, never
  * spread it or take it apart.
  */
-export interface MessageContext {
+export interface MessageContext extends Omit<CallScope, 'callerFor'> {
   /** The end of the conversation on which the message arrived. */
   readonly session: Session
-  readonly principal: Principal
-  readonly call: CallInfo
   /** Aborted when the sender takes the message back or goes away. Made when first read. */
   readonly signal: AbortSignal
   /** The same without an `AbortSignal`'s price. */
   readonly cancellation: Cancellation
-  /** Bound to this call: what it calls is a child of this call. Throws where no Caller was given. */
+  /** Bound to this call: what it calls is a child of this call. Refuses where no Caller was given. */
   readonly caller: Caller
   /** Our own request on whose stream the message came, where the wire tells. */
   readonly relatedTo?: RequestId | undefined
   /** Reports progress to the sender, if it asked for any. */
   progress(progress: Progress): void
-  /** Says something about this message to the sender before its answer, e.g. `notifications/message`. */
-  notify(method: string, params?: JsonObject): void
-  /**
-   * Asks whoever the call belongs to: `elicitation/create`, `sampling/createMessage`, `roots/list`.
-   * Refused at once where that client cannot answer.
-   */
-  ask(method: string, params: JsonObject): Promise<JsonObject>
 }
 
 /** What kind of conversation a session is. All but `upstream` can be a root. */
@@ -56,13 +62,15 @@ export interface Peer {
 
 /** What accompanies a request that one end sends to the other. */
 export interface RequestOptions {
-  /** The call that the request carries out: what an in-process handler gets as its context. */
-  readonly context?: MessageContext | undefined
+  /** The call that the request carries out, for a handler in this process. */
+  readonly scope?: CallScope | undefined
   readonly signal?: AbortSignal | undefined
   readonly cancellation?: Cancellation | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
   /** Names what is being waited for in a timeout's message, e.g. `github/search`. */
   readonly label?: string | undefined
+  /** Added to the request's `_meta` where it leaves this process. */
+  readonly meta?: JsonObject | undefined
   /** The incoming request on whose stream this one travels. */
   readonly relatedTo?: RequestId | undefined
   onProgress?(progress: Progress): void

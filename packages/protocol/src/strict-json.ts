@@ -1,11 +1,13 @@
+import { ProtocolError } from './errors.ts'
+
 /**
  * Freezes a value all the way down and insists that it is JSON, so that nothing works in process
  * that would not over a wire.
  *
- * @throws TypeError naming the place of what JSON cannot hold: `undefined` members, dates, big
+ * @throws ProtocolError `INTERNAL_ERROR`, naming the place of what JSON cannot hold: `undefined` members, dates, big
  * integers, functions, non-finite numbers, cycles.
  */
-export function freezeJson<T>(value: T, place = 'message'): T {
+export function freezeJson<T>(value: T, place: string): T {
   freeze(value, place, new Set())
   return value
 }
@@ -40,8 +42,9 @@ function freezeObject(value: object, place: string, ancestors: Set<object>): voi
   Object.freeze(value)
 }
 
-function notJson(place: string, found: string): TypeError {
-  return new TypeError(
+function notJson(place: string, found: string): ProtocolError {
+  return new ProtocolError(
+    'INTERNAL_ERROR',
     `${place} is not JSON: found ${found}. What passes between servers must survive JSON.stringify unchanged.`,
   )
 }

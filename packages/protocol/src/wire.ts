@@ -18,6 +18,8 @@ export interface Wire {
   /** Ends it; `onclose` follows. May be called again. */
   close(): Promise<void>
   onclose?: (() => void) | undefined
+  /** Why it ended, once it has; not a sentence: it follows "connection closed: ". */
+  readonly closeReason?: string | undefined
   /** Something odd that the wire survives. */
   onerror?: ((error: Error) => void) | undefined
   onmessage?: ((message: Message, extra?: object) => void) | undefined

@@ -1,6 +1,7 @@
 import type { Implementation } from '@modelcontextprotocol/sdk/types.js'
 import type { ServerDefinition, ServerEnvironment } from '../server-definition.ts'
 import type { MessageContext } from '../session.ts'
+import { addParts } from './add-parts.ts'
 import { DefinedServer } from './defined-server.ts'
 import type { Prompt } from './prompt.ts'
 import type { Resource, ResourceTemplate } from './resource.ts'
@@ -41,7 +42,7 @@ export interface ServerOptions
   readonly logging?: boolean
   /** Entries on one page of a list; 1,000 by default. */
   readonly pageSize?: number
-  /** Parts that need the environment: made when the server is built, beside the others. */
+  /** Parts that need the environment: made when the server is built, and added to the others. */
   setup?(environment: ServerEnvironment): ServerParts | Promise<ServerParts>
 }
 
@@ -50,14 +51,18 @@ export interface ServerOptions
  * argument checks, unknown names and list changes; you write what is particular.
  */
 export function defineServer(options: ServerOptions): ServerDefinition {
-  const { name, visibility, instance, setup } = options
+  const { name, visibility, instance, tools, setup } = options
   return {
     name,
     visibility,
     instance,
     async create(environment) {
-      const parts = setup ? await setup(environment) : {}
-      return new DefinedServer(options, { ...options, ...parts }, environment.closing)
+      // A schema that cannot be listed is the author's mistake, and shows here with its place.
+      for (const [id, tool] of Object.entries(typeof tools === 'object' ? tools : {})) {
+        tool.describe(id)
+      }
+      const parts = setup ? addParts(options, await setup(environment)) : options
+      return new DefinedServer(options, parts, environment.closing)
     },
   }
 }

@@ -1,4 +1,3 @@
-import type { LoggingLevel } from '@modelcontextprotocol/sdk/types.js'
 import { ProtocolError } from '../errors.ts'
 import { negotiateVersion } from '../initialize.ts'
 import type { JsonObject, NotificationMessage, RequestMessage } from '../message.ts'
@@ -16,7 +15,7 @@ import {
   toContents,
 } from './resource.ts'
 import type { Tool } from './tool.ts'
-import { loggingLevels, ToolContext } from './tool-context.ts'
+import { loggingLevels, parseLoggingLevel, ToolContext } from './tool-context.ts'
 import { Watches } from './watches.ts'
 
 /** The handler behind a server made by `defineServer`. */
@@ -48,11 +47,12 @@ export class DefinedServer implements MessageHandler {
   }
 
   #answers(): [string, Method][] {
-    const { tools, prompts, resources, resourceTemplates } = this.#parts
+    const { tools, prompts, resources, resourceTemplates, watch } = this.#parts
     const methods: [string, Method][] = [
-      ['initialize', (params, context) => this.#initialize(params, context)],
+      ['initialize', (params) => this.#initialize(params)],
       ['ping', () => ({})],
     ]
+    if (watch) methods.push(['notifications/initialized', (_, context) => this.#join(context)])
     if (tools) methods.push(['tools/list', (params, context) => this.#listTools(params, context)])
     if (prompts) {
       methods.push(['prompts/list', (params, context) => this.#listPrompts(params, context)])
@@ -77,19 +77,21 @@ export class DefinedServer implements MessageHandler {
     return methods
   }
 
-  #initialize(params: JsonObject, context: MessageContext): JsonObject {
+  #initialize(params: JsonObject): JsonObject {
     const { name, version, title, icons, websiteUrl, instructions } = this.#options
-    if (this.#parts.watch) {
-      const { session } = context
-      this.#sessions.add(session)
-      session.ending.listen({ onCancel: () => this.#sessions.delete(session) })
-    }
     return {
       protocolVersion: negotiateVersion(params.protocolVersion),
       capabilities: this.#capabilities(),
       serverInfo: defined({ name, version, title, icons, websiteUrl }),
       ...defined({ instructions }),
     }
+  }
+
+  /** From now on the session is told of changes. */
+  #join({ session }: MessageContext): void {
+    if (this.#sessions.has(session) || session.ending.cancelled) return
+    this.#sessions.add(session)
+    session.ending.listen({ onCancel: () => this.#sessions.delete(session) })
   }
 
   #capabilities(): JsonObject {
@@ -126,7 +128,7 @@ export class DefinedServer implements MessageHandler {
     params: JsonObject,
     context: MessageContext,
   ): unknown {
-    const found = tools && Object.hasOwn(tools, name) ? tools[name] : undefined
+    const found = own(tools, name)
     if (!found) throw new ProtocolError('INVALID_PARAMS', `Unknown tool: ${name}`)
     return found.call(name, args, this.#toolContext(context, params))
   }
@@ -154,7 +156,7 @@ export class DefinedServer implements MessageHandler {
     if (typeof name !== 'string') throw expected('name', 'a string', name)
     if (!isObject(args)) throw expected('arguments', 'an object', args)
     const prompts = await partsFor(this.#parts.prompts, context)
-    const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined
+    const prompt = own(prompts, name)
     if (!prompt) throw new ProtocolError('INVALID_PARAMS', `Unknown prompt: ${name}`)
     const given = checkPromptArguments(name, prompt, args)
     return toPromptResult(prompt, await prompt.get(given, this.#toolContext(context, params)))
@@ -189,7 +191,7 @@ export class DefinedServer implements MessageHandler {
 
   async #find(uri: string, context: MessageContext): Promise<Found> {
     const resources = await partsFor(this.#parts.resources, context)
-    const resource = Object.hasOwn(resources, uri) ? resources[uri] : undefined
+    const resource = own(resources, uri)
     if (resource) return { resource }
     const match = this.#matchTemplate(uri)
     const template = match && this.#parts.resourceTemplates?.[match.template]
@@ -218,9 +220,11 @@ export class DefinedServer implements MessageHandler {
     const { ref, argument, context: given } = params
     if (!isObject(ref)) throw expected('ref', 'an object', ref)
     if (!isObject(argument)) throw expected('argument', 'an object', argument)
-    const complete = await this.#completerOf(ref, String(argument.name), context)
+    const { name, value } = argument
+    if (typeof name !== 'string') throw expected('argument.name', 'a string', name)
+    if (typeof value !== 'string') throw expected('argument.value', 'a string', value)
+    const complete = await this.#completerOf(ref, name, context)
     const earlier = isObject(given) && isObject(given.arguments) ? given.arguments : {}
-    const value = String(argument.value ?? '')
     const values = (await complete?.(value, { arguments: earlier as Record<string, string> })) ?? []
     // MCP 2025-11-25, completion: at most 100 values in one answer.
     const shown = values.slice(0, 100)
@@ -237,23 +241,21 @@ export class DefinedServer implements MessageHandler {
     if (ref.type === 'ref/prompt') {
       const name = String(ref.name)
       const prompts = await partsFor(this.#parts.prompts, context)
-      const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined
+      const prompt = own(prompts, name)
       if (!prompt) throw new ProtocolError('INVALID_PARAMS', `Unknown prompt: ${name}`)
-      return prompt.arguments?.[argument]?.complete
+      return own(prompt.arguments, argument)?.complete
     }
     if (ref.type === 'ref/resource') {
       const uri = String(ref.uri)
-      const template = this.#parts.resourceTemplates?.[uri]
-      if (template) return template.complete?.[argument]
+      const template = own(this.#parts.resourceTemplates, uri)
+      if (template) return own(template.complete, argument)
       throw new ProtocolError('INVALID_PARAMS', `Unknown resource template: ${uri}`)
     }
     throw expected('ref.type', '"ref/prompt" or "ref/resource"', ref.type)
   }
 
   #setLevel(params: JsonObject, context: MessageContext): JsonObject {
-    const level = loggingLevels.indexOf(params.level as LoggingLevel)
-    if (level < 0) throw expected('level', `one of ${loggingLevels.join(', ')}`, params.level)
-    this.#levels.set(context.session, level)
+    this.#levels.set(context.session, parseLoggingLevel(params.level))
     return {}
   }
 
@@ -284,6 +286,11 @@ async function partsFor<T>(
   context: MessageContext,
 ): Promise<Readonly<Record<string, T>>> {
   return typeof parts === 'function' ? await parts(context) : (parts ?? {})
+}
+
+/** A member of a record, not of what every object has. */
+function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return record && Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 function uriOf(params: JsonObject): string {

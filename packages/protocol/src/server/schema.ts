@@ -37,9 +37,19 @@ export type SchemaOutput<S extends Schema> = NonNullable<S['~standard']['types']
 export type SchemaInput<S extends Schema> = NonNullable<S['~standard']['types']>['input']
 
 /** Gives a schema the JSON Schema to show for it, where its library has none or a different one is wanted. */
-export function withJsonSchema<S extends Schema>(schema: S, jsonSchema: JsonObject): S {
-  const converter: JsonSchemaConverter = { input: () => jsonSchema, output: () => jsonSchema }
-  return { ...schema, '~standard': { ...schema['~standard'], jsonSchema: converter } }
+export function withJsonSchema<S extends Schema>(
+  schema: S,
+  jsonSchema: JsonObject,
+): Schema<SchemaInput<S>, SchemaOutput<S>> {
+  const standard = schema['~standard'] as Schema<SchemaInput<S>, SchemaOutput<S>>['~standard']
+  return {
+    '~standard': {
+      version: 1,
+      vendor: standard.vendor,
+      validate: (value) => standard.validate(value),
+      jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+    },
+  }
 }
 
 /**

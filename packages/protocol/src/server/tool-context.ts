@@ -7,6 +7,7 @@ import type {
   LoggingLevel,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { Caller, CallInfo, Principal, Progress } from '../call.ts'
+import { ProtocolError } from '../errors.ts'
 import type { JsonObject } from '../message.ts'
 import { isObject } from '../parse-message.ts'
 import type { MessageContext, Session } from '../session.ts'
@@ -22,6 +23,20 @@ export const loggingLevels: readonly LoggingLevel[] = [
   'alert',
   'emergency',
 ]
+
+/**
+ * How severe a level is, 0 for `debug`.
+ *
+ * @throws ProtocolError `INVALID_PARAMS`, naming the levels there are.
+ */
+export function parseLoggingLevel(level: unknown): number {
+  const severity = loggingLevels.indexOf(level as LoggingLevel)
+  if (severity >= 0) return severity
+  throw new ProtocolError(
+    'INVALID_PARAMS',
+    `Invalid params: "level" must be one of ${loggingLevels.join(', ')}, received ${JSON.stringify(level) ?? 'nothing'}`,
+  )
+}
 
 /** What an author's function gets beside its arguments. */
 export class ToolContext {

@@ -60,14 +60,14 @@ const noArguments: JsonObject = { type: 'object', properties: {}, additionalProp
 
 class DefinedTool implements Tool {
   readonly #options: ToolOptions<Schema, Schema | undefined>
-  readonly #validateInput: ((value: unknown) => Validation) | undefined
-  readonly #validateOutput: ((value: unknown) => Validation) | undefined
+  readonly #input: Schema['~standard'] | undefined
+  readonly #output: Schema['~standard'] | undefined
   #listed: JsonObject | undefined
 
   constructor(options: ToolOptions<Schema, Schema | undefined>) {
     this.#options = options
-    this.#validateInput = options.input?.['~standard'].validate
-    this.#validateOutput = options.output?.['~standard'].validate
+    this.#input = options.input?.['~standard']
+    this.#output = options.output?.['~standard']
   }
 
   describe(name: string): JsonObject {
@@ -80,8 +80,8 @@ class DefinedTool implements Tool {
     args: JsonObject,
     context: ToolContext,
   ): CallToolResult | Promise<CallToolResult> {
-    if (!this.#validateInput) return this.#run(args, name, context)
-    const checked = this.#validateInput(args)
+    if (!this.#input) return this.#run(args, name, context)
+    const checked = this.#input.validate(args)
     if (isThenable(checked)) {
       return checked.then((result) => this.#run(accept(result, name), name, context))
     }
@@ -95,22 +95,27 @@ class DefinedTool implements Tool {
   ): CallToolResult | Promise<CallToolResult> {
     try {
       const returned: unknown = this.#options.run(args, context)
-      if (!isThenable(returned)) return this.#toResult(returned, name)
-      return (returned as Promise<unknown>).then(
-        (value) => this.#toResult(value, name),
-        (error: unknown) => toFailure(error),
-      )
+      return isThenable(returned) ? this.#await(returned, name) : this.#toResult(returned, name)
+    } catch (error) {
+      return toFailure(error)
+    }
+  }
+
+  async #await(returned: PromiseLike<unknown>, name: string): Promise<CallToolResult> {
+    try {
+      return await this.#toResult(await returned, name)
     } catch (error) {
       return toFailure(error)
     }
   }
 
   #toResult(value: unknown, name: string): CallToolResult | Promise<CallToolResult> {
-    if (!this.#validateOutput) return toContent(value)
-    if (isObject(value) && value.isError === true) return toContent(value)
-    const given = isObject(value) && Array.isArray(value.content)
-    const structured = given ? value.structuredContent : value
-    const checked = this.#validateOutput(structured)
+    if (!this.#output) return toContent(value)
+    const content = isObject(value) && Array.isArray(value.content)
+    if (content && value.isError === true) return toContent(value)
+    // An output may well have a member `content` of its own.
+    const given = content && isObject(value.structuredContent)
+    const checked = this.#output.validate(given ? value.structuredContent : value)
     const finish = (result: SchemaResult<unknown>) => {
       if (result.issues) return brokenOutput(name, formatIssues(result.issues))
       return given ? toContent(value) : toStructured(result.value as JsonObject)
@@ -131,8 +136,6 @@ class DefinedTool implements Tool {
     return listed
   }
 }
-
-type Validation = SchemaResult<unknown> | Promise<SchemaResult<unknown>>
 
 function accept(result: SchemaResult<unknown>, name: string): unknown {
   if (!result.issues) return result.value

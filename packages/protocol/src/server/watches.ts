@@ -4,8 +4,9 @@ import type { Session } from '../session.ts'
 export class Watches {
   readonly #bySession = new Map<Session, Map<string, () => void>>()
 
-  /** Watches something for a session under a key, once. */
+  /** Watches something for a session under a key, once; nothing for a session that has ended. */
   add(session: Session, key: string, watch: () => () => void): void {
+    if (session.ending.cancelled) return
     let watches = this.#bySession.get(session)
     if (!watches) {
       watches = new Map()
@@ -25,6 +26,14 @@ export class Watches {
   #endAll(session: Session): void {
     const watches = this.#bySession.get(session)
     this.#bySession.delete(session)
-    for (const stop of watches?.values() ?? []) stop()
+    const failures: unknown[] = []
+    for (const stop of watches?.values() ?? []) {
+      try {
+        stop()
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Watches could not be ended')
   }
 }

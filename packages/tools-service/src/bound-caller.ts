@@ -1,0 +1,89 @@
+import {
+  type Caller,
+  type CallOptions,
+  type CallResult,
+  createCallId,
+  type Entry,
+  type JsonObject,
+  type Listing,
+  type ListKind,
+  listMethods,
+  type MessageContext,
+  type Target,
+} from '@mobius-mcp/protocol'
+import { Call, type CallHost } from './call.ts'
+import type { Dispatcher } from './dispatcher.ts'
+import type { Gathered } from './lists.ts'
+import { compileView } from './refs.ts'
+
+export interface CallerHost extends CallHost {
+  readonly dispatcher: Dispatcher
+  gatherFor(
+    context: MessageContext,
+    kind: ListKind,
+    wanted: (server: string) => boolean,
+  ): Promise<Gathered>
+}
+
+/** A `Caller` whose calls are children of one call, or the roots of work that no message started. */
+export class BoundCaller implements Caller {
+  readonly #host: CallerHost
+  readonly #context: MessageContext
+
+  constructor(host: CallerHost, context: MessageContext) {
+    this.#host = host
+    this.#context = context
+  }
+
+  request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    options: CallOptions = {},
+  ): Promise<JsonObject> {
+    const { call: cause } = this.#context
+    const call = new Call(
+      this.#host,
+      this.#context,
+      {
+        id: createCallId(),
+        parent: cause.id,
+        origin: cause.origin,
+        depth: cause.depth + 1,
+        hops: cause instanceof Call ? cause.hops : [],
+        server,
+        method,
+        name: subjectOf(params),
+        params,
+      },
+      options,
+    )
+    return this.#host.dispatcher.dispatch(call)
+  }
+
+  async call(target: Target, args: JsonObject, options?: CallOptions): Promise<CallResult> {
+    const params = { name: target.tool, arguments: args }
+    return (await this.request(target.server, 'tools/call', params, options)) as CallResult
+  }
+
+  async list(kind: ListKind, refs: readonly string[]): Promise<Listing> {
+    const selection = compileView({ refs })
+    const gathered = await this.#host.gatherFor(this.#context, kind, selection.server)
+    const { name: member } = listMethods[kind]
+    const entries: Entry[] = gathered.lists.flatMap(({ server, items }) =>
+      items.flatMap((value) => {
+        const name = String(value[member])
+        const selected = selection.select(server.name, name)
+        return selected ? [{ server: server.name, name, alias: selected.alias, value }] : []
+      }),
+    )
+    return { entries, missing: gathered.missing }
+  }
+}
+
+/** What a request is about: a tool's or prompt's name, a resource's URI. */
+export function subjectOf(params: JsonObject): string {
+  const { name, uri } = params
+  if (typeof name === 'string') return name
+  return typeof uri === 'string' ? uri : ''
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import {
+  type Actor,
+  type Caller,
+  type Clock,
+  type Crossing,
+  type MessageHandler,
+  openInProcess,
+  type ServerDefinition,
+  type Session,
+} from '@mobius-mcp/protocol'
+import type { OpenOptions, Server } from './server.ts'
+
+export interface BuiltInOptions {
+  readonly folder: string
+  readonly crossing: Crossing | undefined
+  readonly clock: Clock
+  callerFor(actor: Actor): Caller
+  onLog(line: string): void
+}
+
+/** A server in this process, built on first use: for each root session, or once for all. */
+export function createBuiltInServer(definition: ServerDefinition, options: BuiltInOptions): Server {
+  const closing = new AbortController()
+  let shared: Promise<MessageHandler> | undefined
+  const build = async (signal: AbortSignal): Promise<MessageHandler> =>
+    await definition.create({
+      folder: join(options.folder, definition.name),
+      closing: signal,
+      callerFor: options.callerFor,
+    })
+  const buildShared = (): Promise<MessageHandler> => {
+    shared ??= build(closing.signal)
+    // A failed construction is tried again by whoever asks next.
+    shared.catch(() => {
+      shared = undefined
+    })
+    return shared
+  }
+  return {
+    name: definition.name,
+    identity: `built-in:${definition.name}`,
+    visibility: definition.visibility ?? 'published',
+    sharing: 'session',
+    instant: true,
+    disabled: false,
+    plainNames: false,
+    idleTimeout: Number.POSITIVE_INFINITY,
+    timeoutsFor: () => undefined,
+    async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
+      const handler = await (definition.instance === 'process' ? buildShared() : build(signal))
+      return openInProcess(handler, {
+        client,
+        parent,
+        principal,
+        clock: options.clock,
+        crossing: options.crossing,
+        onError: (error) => options.onLog(error.message),
+      })
+    },
+    async close() {
+      closing.abort()
+    },
+  }
+}

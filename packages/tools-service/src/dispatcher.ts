@@ -1,0 +1,161 @@
+import type { Hooks } from '@mobius-mcp/hooks'
+import { type Clock, isProtocolError, type JsonObject, ProtocolError } from '@mobius-mcp/protocol'
+import type { Call } from './call.ts'
+import type { Connection } from './connection.ts'
+import { reasonOf, wasNotExecuted } from './errors.ts'
+import type { Approve, Authorize, CallEvent, Decision, Observe } from './options.ts'
+
+export interface DispatcherOptions {
+  readonly clock: Clock
+  readonly hooks: Hooks
+  readonly maxDepth: number
+  readonly authorize: Authorize | undefined
+  readonly approve: Approve | undefined
+  readonly observe: Observe | undefined
+  /** The connection that carries the call out: at once where there is one. */
+  connectionFor(call: Call): Connection | Promise<Connection>
+}
+
+/**
+ * The one path of a call: depth, hooks, rules, approval, connection, server, hooks again, event.
+ * Every stage goes on at once where it has nothing to wait for.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options
+  }
+
+  dispatch(call: Call): Promise<JsonObject> {
+    call.startedAt = this.#options.clock.now()
+    return this.#run(call).then(
+      (result) => {
+        this.#end(call, result.isError === true ? 'failed' : 'ok', undefined)
+        return result
+      },
+      (error: unknown) => {
+        this.#end(call, outcomeOf(error), error)
+        throw error
+      },
+    )
+  }
+
+  #run(call: Call): Promise<JsonObject> {
+    const { maxDepth, hooks } = this.#options
+    if (call.depth + call.hops.length >= maxDepth) return Promise.reject(tooDeep(call, maxDepth))
+    const before = hooks.for(call.server, call.method, 'request')
+    const after = hooks.for(call.server, call.method, 'response')
+    if (before.empty && after.empty) return this.#authorize(call)
+    return this.#hooked(call)
+  }
+
+  async #hooked(call: Call): Promise<JsonObject> {
+    const { hooks } = this.#options
+    const caller = call.callerFor(call.cause)
+    const runner = (target: { server: string; tool: string }, input: JsonObject) =>
+      caller.call(target, input)
+    const before = await hooks.for(call.server, call.method, 'request').run(call.params, runner)
+    call.params = before.value
+    if (before.decision === 'block') throw denied(call, before.reason ?? 'a hook blocked it')
+    const result = await this.#authorize(call, before.decision)
+    const after = await hooks.for(call.server, call.method, 'response').run(result, runner)
+    if (after.decision === 'block') throw denied(call, after.reason ?? 'a hook blocked its result')
+    return after.value
+  }
+
+  #authorize(call: Call, hook?: 'approve' | 'ask'): Promise<JsonObject> {
+    const { authorize } = this.#options
+    if (!authorize) return hook === 'ask' ? this.#ask(call, { decision: 'ask' }) : this.#send(call)
+    const decision = authorize(call)
+    if (!(decision instanceof Promise)) return this.#decide(call, decision, hook)
+    return decision.then((settled) => this.#decide(call, settled, hook))
+  }
+
+  #decide(
+    call: Call,
+    { decision, rule }: Decision,
+    hook: 'approve' | 'ask' | undefined,
+  ): Promise<JsonObject> {
+    call.rule = rule
+    if (decision === 'deny') {
+      return Promise.reject(denied(call, rule === undefined ? 'no rule allows it' : `rule ${rule}`))
+    }
+    // A hook's approval skips an ask, never a deny.
+    const ask = decision === 'ask' ? hook !== 'approve' : hook === 'ask'
+    return ask ? this.#ask(call, { decision: 'ask', rule }) : this.#send(call)
+  }
+
+  async #ask(call: Call, decision: Decision): Promise<JsonObject> {
+    const { approve } = this.#options
+    if (!approve) throw denied(call, 'it needs an approval, and nobody is there to give one')
+    const { approved, by = 'whoever may approve', reason } = await approve(call, decision)
+    if (!approved) throw denied(call, reason === undefined ? `${by} said no` : `${by}: ${reason}`)
+    return await this.#send(call)
+  }
+
+  #send(call: Call): Promise<JsonObject> {
+    const connection = this.#options.connectionFor(call)
+    const sent =
+      connection instanceof Promise
+        ? connection.then((ready) => ready.request(call))
+        : connection.request(call)
+    return sent.catch((error: unknown) => {
+      if (!wasNotExecuted(error) || !call.connection?.session.ending.cancelled) throw error
+      return this.#sendAgain(call, call.connection)
+    })
+  }
+
+  /** The server had forgotten the session and did nothing: once more, in a new one. */
+  async #sendAgain(call: Call, lost: Connection): Promise<JsonObject> {
+    lost.release(call, false)
+    const connection = await this.#options.connectionFor(call)
+    return await connection.request(call)
+  }
+
+  #end(call: Call, outcome: CallEvent['outcome'], error: unknown): void {
+    call.connection?.release(call, outcome === 'ok' || outcome === 'failed')
+    const { observe, clock } = this.#options
+    if (!observe) return
+    observe({
+      version: 1,
+      id: call.id,
+      parent: call.parent,
+      root: call.root.id,
+      origin: call.origin,
+      depth: call.depth,
+      principal: call.principal.id,
+      server: call.server,
+      method: call.method,
+      name: call.name,
+      startedAt: call.startedAt,
+      milliseconds: clock.now() - call.startedAt,
+      outcome,
+      error: error === undefined ? undefined : toEventError(error),
+      rule: call.rule,
+    })
+  }
+}
+
+function outcomeOf(error: unknown): CallEvent['outcome'] {
+  if (!isProtocolError(error)) return 'error'
+  if (error.code === 'DENIED') return 'denied'
+  return error.code === 'REQUEST_CANCELLED' ? 'cancelled' : 'error'
+}
+
+function toEventError(error: unknown): { code: number; message: string } {
+  const code = isProtocolError(error) ? error.number : -32603
+  return { code, message: reasonOf(error) }
+}
+
+function denied(call: Call, reason: string): ProtocolError {
+  return new ProtocolError('DENIED', `${call.label} was refused: ${reason}`)
+}
+
+function tooDeep(call: Call, maxDepth: number): ProtocolError {
+  const loop = call.hops.length > 0 ? ' A server here probably leads back to this gateway.' : ''
+  return new ProtocolError(
+    'CALL_LOOP',
+    `${call.label} was refused: the chain of calls that led to it is ${maxDepth} long.${loop}`,
+  )
+}

@@ -1,0 +1,44 @@
+import { type Clock, openSession, type Session, type Timeouts } from '@mobius-mcp/protocol'
+import type { Connect, ExternalServer } from './options.ts'
+import type { OpenOptions, Server } from './server.ts'
+
+export interface ExternalOptions {
+  readonly connect: Connect
+  readonly clock: Clock
+  readonly timeouts: Partial<Timeouts> | undefined
+  onLog(line: string): void
+}
+
+const defaultIdleTimeout = 30 * 60_000
+
+/** A server that lives elsewhere, reached by the injected `connect`. */
+export function createExternalServer(config: ExternalServer, options: ExternalOptions): Server {
+  const timeouts = { ...options.timeouts, ...config.timeouts }
+  const tools = new Map(
+    Object.entries(config.toolTimeouts ?? {}).map(([tool, own]) => [tool, { ...timeouts, ...own }]),
+  )
+  return {
+    name: config.name,
+    identity: config.identity,
+    visibility: 'published',
+    sharing: config.sharing ?? 'session',
+    instant: false,
+    disabled: config.disabled ?? false,
+    plainNames: config.plainNames ?? false,
+    idleTimeout: config.idleTimeout ?? defaultIdleTimeout,
+    timeoutsFor: (name) => tools.get(name) ?? timeouts,
+    async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
+      const { onLog } = options
+      const wire = await options.connect(config, { principal, signal, log: onLog })
+      return await openSession(wire, client, {
+        kind: 'upstream',
+        parent,
+        principal,
+        clock: options.clock,
+        timeouts,
+        onError: (error) => onLog(error.message),
+      })
+    },
+    async close() {},
+  }
+}

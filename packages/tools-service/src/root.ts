@@ -1,0 +1,66 @@
+import type { JsonObject, ListKind, Principal, Session } from '@mobius-mcp/protocol'
+import type { Connection } from './connection.ts'
+
+/** What a root session is told of the servers that it uses. */
+export interface RootListener {
+  /** A list may read differently now. */
+  onListChanged(root: Root, server: string, kinds: readonly ListKind[]): void
+  onResourceUpdated(root: Root, server: string, params: JsonObject): void
+  /** A connection was opened: perhaps in place of a lost one, perhaps after a list from memory. */
+  onReady(root: Root, connection: Connection): void
+  /** Anything else that a server says outside a call. */
+  onNotification(root: Root, server: string, method: string, params: JsonObject | undefined): void
+}
+
+/** What the service keeps for one root session: nothing at all until the session uses something. */
+export class Root {
+  readonly session: Session
+  /** Who the session was opened for. */
+  readonly principal: Principal
+  readonly connections: Map<string, Connection> = new Map<string, Connection>()
+  readonly opening: Map<string, Promise<Connection>> = new Map<string, Promise<Connection>>()
+  listener: RootListener | undefined = undefined
+  /** The params of the session's last `logging/setLevel`. */
+  level: JsonObject | undefined = undefined
+  /** What the session subscribed to, by server and the server's own URI. */
+  subscriptions: Map<string, Set<string>> | undefined = undefined
+  /** What the session was last shown, by kind. */
+  readonly shown: Map<ListKind, readonly JsonObject[]> = new Map<ListKind, readonly JsonObject[]>()
+
+  #watched = false
+
+  constructor(session: Session, principal: Principal) {
+    this.session = session
+    this.principal = principal
+  }
+
+  get ended(): boolean {
+    return this.session.ending.cancelled
+  }
+
+  /** Calls back when the session ends; the first caller's callback stands. */
+  watchEnd(onEnd: () => void): void {
+    if (this.#watched) return
+    this.#watched = true
+    this.session.ending.listen({ onCancel: onEnd })
+  }
+
+  listensTo(server: string): boolean {
+    return (this.subscriptions?.get(server)?.size ?? 0) > 0
+  }
+
+  isSubscribed(server: string, uri: string): boolean {
+    return this.subscriptions?.get(server)?.has(uri) ?? false
+  }
+
+  subscribe(server: string, uri: string): void {
+    this.subscriptions ??= new Map()
+    const uris = this.subscriptions.get(server)
+    if (uris) uris.add(uri)
+    else this.subscriptions.set(server, new Set([uri]))
+  }
+
+  unsubscribe(server: string, uri: string): void {
+    this.subscriptions?.get(server)?.delete(uri)
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  type JsonObject,
+  type ListKind,
+  type MessageContext,
+  type MessageHandler,
+  type NotificationMessage,
+  negotiateVersion,
+  type RequestMessage,
+} from '@mobius-mcp/protocol'
+import { subjectOf } from './bound-caller.ts'
+import { unknownServer } from './errors.ts'
+import { relayedCall } from './relayed-call.ts'
+import type { Root, RootListener } from './root.ts'
+import type { Server } from './server.ts'
+import type { PublicationHost } from './service.ts'
+
+const changedNotifications: Readonly<Record<ListKind, string | undefined>> = {
+  tools: 'notifications/tools/list_changed',
+  prompts: 'notifications/prompts/list_changed',
+  resources: 'notifications/resources/list_changed',
+  // One notification stands for both.
+  resourceTemplates: undefined,
+}
+
+/** One server as it is: every method, name and field untouched, in both directions. */
+export class ServerPublication implements MessageHandler, RootListener {
+  readonly #host: PublicationHost
+  readonly #name: string
+
+  constructor(host: PublicationHost, name: string) {
+    this.#host = host
+    this.#name = name
+  }
+
+  onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
+    const { method, params = {} } = message
+    const root = this.#host.rootFor(context)
+    root.listener = this
+    if (!('id' in message)) return this.#onNotification(root, method, params)
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(root, params)
+      case 'ping':
+        return {}
+      case 'logging/setLevel':
+        root.level = params
+        break
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        return this.#follow(root, method, params, context)
+    }
+    return this.#relay(method, params, context)
+  }
+
+  onListChanged(root: Root, _server: string, kinds: readonly ListKind[]): void {
+    for (const kind of kinds) {
+      const method = changedNotifications[kind]
+      if (method) root.session.notify(method)
+    }
+  }
+
+  onResourceUpdated(root: Root, _server: string, params: JsonObject): void {
+    root.session.notify('notifications/resources/updated', params)
+  }
+
+  onReady(root: Root): void {
+    // The session was served by another connection before: its lists may differ.
+    if (!root.shown.has('tools')) root.shown.set('tools', [])
+    else this.onListChanged(root, this.#name, ['tools', 'prompts', 'resources'])
+  }
+
+  onNotification(
+    root: Root,
+    _server: string,
+    method: string,
+    params: JsonObject | undefined,
+  ): void {
+    root.session.notify(method, params)
+  }
+
+  async #initialize(root: Root, params: JsonObject): Promise<JsonObject> {
+    const { peer, server } = await this.#host.open(root, this.#server())
+    const protocolVersion =
+      server.sharing === 'session' ? peer.protocolVersion : negotiateVersion(params.protocolVersion)
+    return { ...peer.result, protocolVersion }
+  }
+
+  async #follow(
+    root: Root,
+    method: string,
+    params: JsonObject,
+    context: MessageContext,
+  ): Promise<JsonObject> {
+    const result = await this.#relay(method, params, context)
+    const uri = subjectOf(params)
+    if (method === 'resources/subscribe') root.subscribe(this.#name, uri)
+    else root.unsubscribe(this.#name, uri)
+    return result
+  }
+
+  #relay(method: string, params: JsonObject, context: MessageContext): Promise<JsonObject> {
+    const to = { server: this.#name, method, name: subjectOf(params), params }
+    return this.#host.dispatcher.dispatch(relayedCall(this.#host, context, to))
+  }
+
+  #onNotification(root: Root, method: string, params: JsonObject): void {
+    if (method === 'notifications/initialized') return
+    root.connections.get(this.#name)?.session.notify(method, params)
+  }
+
+  #server(): Server {
+    const server = this.#host.server(this.#name)
+    if (!server) throw unknownServer(this.#name)
+    return server
+  }
+}

@@ -1,0 +1,31 @@
+import type { MessageHandler, Principal, Session, Timeouts } from '@mobius-mcp/protocol'
+import type { Sharing } from './options.ts'
+
+/** What a server needs to know to open a connection. */
+export interface OpenOptions {
+  /** Answers what the server asks and says. */
+  readonly client: MessageHandler
+  /** The root session that the connection hangs off; none for a shared one. */
+  readonly parent: Session | undefined
+  readonly principal: Principal
+  /** Aborted when the connection is not wanted any more. */
+  readonly signal: AbortSignal
+}
+
+/** A server by name, wherever it lives. Nothing else here knows inside from outside. */
+export interface Server {
+  readonly name: string
+  readonly identity: string
+  readonly visibility: 'published' | 'agents' | 'hooks'
+  readonly sharing: Sharing
+  /** It is there as soon as it is asked for: nothing to start, nothing worth remembering. */
+  readonly instant: boolean
+  readonly disabled: boolean
+  readonly plainNames: boolean
+  readonly idleTimeout: number
+  timeoutsFor(name: string): Partial<Timeouts> | undefined
+  /** Makes one attempt to open a conversation; the handshake is the caller's business. */
+  open(options: OpenOptions): Promise<Session>
+  /** Ends what is the server's own, beside its connections. */
+  close(): Promise<void>
+}

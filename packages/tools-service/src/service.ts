@@ -1,0 +1,317 @@
+import { noHooks } from '@mobius-mcp/hooks'
+import {
+  type Actor,
+  type Caller,
+  type CallOptions,
+  type CallResult,
+  type Clock,
+  createCallId,
+  type JsonObject,
+  type Listing,
+  type ListKind,
+  localPrincipal,
+  type MessageContext,
+  type MessageHandler,
+  type ServerDefinition,
+  type Session,
+  systemClock,
+  type Target,
+} from '@mobius-mcp/protocol'
+import { createMemoryCatalog } from '@mobius-mcp/state'
+import { AggregatePublication } from './aggregate-publication.ts'
+import { BoundCaller, type CallerHost } from './bound-caller.ts'
+import { createBuiltInServer } from './built-in-server.ts'
+import type { Call } from './call.ts'
+import type { Connection } from './connection.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { unknownServer } from './errors.ts'
+import { createExternalServer } from './external-server.ts'
+import { HeadlessContext } from './headless-context.ts'
+import { type Gathered, Lists } from './lists.ts'
+import type { CallEvent, Snapshot, ToolsServiceOptions, View } from './options.ts'
+import { Pool } from './pool.ts'
+import { CallRing, type RecentCalls } from './recent-calls.ts'
+import { Registry } from './registry.ts'
+import { Root } from './root.ts'
+import type { Server } from './server.ts'
+import { ServerPublication } from './server-publication.ts'
+import type { ServerState } from './server-state.ts'
+import { StateBook } from './state-book.ts'
+
+/** The one Call, and what stands around it. */
+export interface ToolsService extends Caller {
+  /** Adds a server of this process. It is not built until first used. */
+  addServer(definition: ServerDefinition): void
+  /** Takes a new configuration: what did not change is left alone, what changed drains and is replaced. */
+  apply(snapshot: Snapshot): void
+  /** Serves what a view lets through, under names of one space, to any number of clients. */
+  publish(view: View): MessageHandler
+  /** Serves one server with its own names untouched; `undefined` where there is none to publish. */
+  publishServer(name: string): MessageHandler | undefined
+  /** A `Caller` for work that no message started. */
+  callerFor(actor: Actor): Caller
+  /** Every server and what goes on with it. */
+  states(): ServerState[]
+  /** Tells when a server's state has changed, until the returned function is called. */
+  watchStates(listener: (server: string) => void): () => void
+  /** The last calls. */
+  readonly recent: RecentCalls
+  /** Tries to start every server, and resolves when each has succeeded or failed. */
+  probe(): Promise<void>
+  /** Ends every connection and every server. */
+  close(): Promise<void>
+}
+
+/** Makes the service. It opens nothing before something is used. */
+export function createToolsService(options: ToolsServiceOptions = {}): ToolsService {
+  return new Service(options)
+}
+
+const recentCalls = 500
+
+/** What publications need of the service. */
+export interface PublicationHost extends CallerHost {
+  readonly lists: Lists
+  readonly clock: Clock
+  readonly info: JsonObject
+  readonly listTimeout: number
+  /** Grows whenever servers come or go. */
+  readonly generation: number
+  servers(): readonly Server[]
+  server(name: string): Server | undefined
+  rootFor(context: MessageContext): Root
+  open(root: Root, server: Server): Promise<Connection>
+  onLog(server: string, line: string): void
+}
+
+class Service implements ToolsService, PublicationHost {
+  readonly instance: string = createCallId()
+  readonly clock: Clock
+  readonly info: JsonObject
+  readonly listTimeout: number
+  readonly dispatcher: Dispatcher
+  readonly lists: Lists
+  readonly recent: CallRing = new CallRing(recentCalls)
+  readonly #options: ToolsServiceOptions
+  readonly #pool: Pool
+  readonly #registry = new Registry()
+  readonly #states: StateBook
+  readonly #roots = new WeakMap<Session, Root>()
+  #own: HeadlessContext | undefined
+
+  constructor(options: ToolsServiceOptions) {
+    this.#options = options
+    this.clock = options.clock ?? systemClock
+    this.info = { ...(options.info ?? { name: 'mobius', version: '0.0.0' }) }
+    this.listTimeout = options.listTimeout ?? 5000
+    this.#pool = new Pool({
+      clock: this.clock,
+      info: this.info,
+      startTimeout: options.startTimeout ?? 60_000,
+      changes: { onListChanged: (connection, kinds) => this.#onListChanged(connection, kinds) },
+      onFirstList: (connection, kind, items) => this.#onFirstList(connection, kind, items),
+      onReady: (root, connection) => this.#onReady(root, connection),
+      onStateChange: (server) => this.#states.changed(server),
+      onLog: (server, line) => this.onLog(server, line),
+    })
+    this.#states = new StateBook(this.#registry, this.#pool)
+    this.lists = new Lists({
+      catalog: options.catalog ?? createMemoryCatalog(),
+      clock: this.clock,
+      pool: this.#pool,
+      onLog: (server, line) => this.onLog(server, line),
+    })
+    this.dispatcher = new Dispatcher({
+      clock: this.clock,
+      hooks: options.hooks ?? noHooks,
+      maxDepth: options.maxDepth ?? 16,
+      authorize: options.authorize,
+      approve: options.approve,
+      observe: (event) => this.#observe(event),
+      connectionFor: (call) => this.#connectionFor(call),
+    })
+  }
+
+  get generation(): number {
+    return this.#registry.generation
+  }
+
+  addServer(definition: ServerDefinition): void {
+    const { folder = '.', crossing } = this.#options
+    this.#registry.addBuiltIn(
+      createBuiltInServer(definition, {
+        folder,
+        crossing,
+        clock: this.clock,
+        callerFor: (actor) => this.callerFor(actor),
+        onLog: (line) => this.onLog(definition.name, line),
+      }),
+    )
+  }
+
+  apply(snapshot: Snapshot): void {
+    const { connect, timeouts } = this.#options
+    const gone = this.#registry.apply(snapshot.servers, (config) => {
+      if (!connect) {
+        throw new TypeError(
+          `Server "${config.name}" lives elsewhere, and this service was given no connect function to reach it`,
+        )
+      }
+      const onLog = (line: string) => this.onLog(config.name, line)
+      return createExternalServer(config, { connect, clock: this.clock, timeouts, onLog })
+    })
+    for (const name of gone) this.#pool.retire(name)
+    this.#states.changed('')
+  }
+
+  publish(view: View): MessageHandler {
+    return new AggregatePublication(this, view)
+  }
+
+  publishServer(name: string): MessageHandler | undefined {
+    const server = this.#registry.get(name)
+    return server?.visibility === 'published' ? new ServerPublication(this, name) : undefined
+  }
+
+  callerFor(subject: Actor | MessageContext): Caller {
+    const context = 'session' in subject ? subject : new HeadlessContext(subject, this.info, this)
+    return new BoundCaller(this, context)
+  }
+
+  request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    options?: CallOptions,
+  ): Promise<JsonObject> {
+    return this.#ownCaller().request(server, method, params, options)
+  }
+
+  call(target: Target, args: JsonObject, options?: CallOptions): Promise<CallResult> {
+    return this.#ownCaller().call(target, args, options)
+  }
+
+  list(kind: ListKind, refs: readonly string[], options?: CallOptions): Promise<Listing> {
+    return this.#ownCaller().list(kind, refs, options)
+  }
+
+  states(): ServerState[] {
+    return this.#states.list()
+  }
+
+  watchStates(listener: (server: string) => void): () => void {
+    return this.#states.watch(listener)
+  }
+
+  async probe(): Promise<void> {
+    const context = this.#ownContext()
+    const root = this.rootFor(context)
+    await Promise.allSettled(
+      this.servers()
+        .filter((server) => !server.disabled)
+        .map(async (server) => {
+          const connection = await this.#pool.open(root, server)
+          const kinds = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const
+          await Promise.all(kinds.map((kind) => connection.list(kind)))
+        }),
+    )
+  }
+
+  async close(): Promise<void> {
+    await this.#own?.session.close()
+    await this.#pool.close()
+    await Promise.allSettled(this.servers().map((server) => server.close()))
+  }
+
+  servers(): readonly Server[] {
+    return this.#registry.list()
+  }
+
+  server(name: string): Server | undefined {
+    return this.#registry.get(name)
+  }
+
+  rootFor(context: MessageContext): Root {
+    const { root: session } = context.session
+    let root = this.#roots.get(session)
+    if (!root) {
+      root = new Root(session, context.principal)
+      this.#roots.set(session, root)
+    }
+    return root
+  }
+
+  open(root: Root, server: Server): Promise<Connection> {
+    return this.#pool.open(root, server)
+  }
+
+  async gatherFor(
+    context: MessageContext,
+    kind: ListKind,
+    wanted: (server: string) => boolean,
+  ): Promise<Gathered> {
+    const servers = this.servers().filter((server) => wanted(server.name) && !server.disabled)
+    return await this.lists.gather(this.rootFor(context), servers, kind, this.listTimeout, () => {})
+  }
+
+  onLog(server: string, line: string): void {
+    this.#options.onLog?.(server, line)
+  }
+
+  #connectionFor(call: Call): Connection | Promise<Connection> {
+    const root = this.rootFor(call.cause)
+    const ready = root.connections.get(call.server)
+    if (ready && !ready.retired) {
+      call.timeouts ??= ready.server.timeoutsFor(call.name)
+      return ready
+    }
+    const server = this.#registry.get(call.server)
+    if (!server) return Promise.reject(unknownServer(call.server))
+    call.timeouts ??= server.timeoutsFor(call.name)
+    return this.#pool.open(root, server, call.principal)
+  }
+
+  #observe(event: CallEvent): void {
+    this.recent.add(event)
+    this.#states.count(event)
+    this.#options.observe?.(event)
+  }
+
+  #onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void {
+    const [root] = connection.roots
+    this.lists.remember(connection, root, kind, items)
+    this.#states.offers(connection.server.name, kind, items.length)
+  }
+
+  #onListChanged(connection: Connection, kinds: readonly ListKind[]): void {
+    for (const kind of kinds) connection.invalidate(kind)
+    for (const root of connection.roots) {
+      root.listener?.onListChanged(root, connection.server.name, kinds)
+    }
+  }
+
+  /** A new connection takes over what the session had set on the one before. */
+  #onReady(root: Root, connection: Connection): void {
+    root.watchEnd(() => this.#pool.release(root))
+    const { server, session } = connection
+    const quietly = (method: string, params: JsonObject) =>
+      session.request(method, params).catch((error: unknown) => {
+        this.onLog(server.name, `${method} after a reconnect failed: ${String(error)}`)
+      })
+    if (root.level && connection.offers('logging')) void quietly('logging/setLevel', root.level)
+    for (const uri of root.subscriptions?.get(server.name) ?? []) {
+      void quietly('resources/subscribe', { uri })
+    }
+    root.listener?.onReady(root, connection)
+  }
+
+  #ownCaller(): Caller {
+    return new BoundCaller(this, this.#ownContext())
+  }
+
+  #ownContext(): HeadlessContext {
+    const actor = { principal: localPrincipal, origin: { kind: 'client' as const } }
+    this.#own ??= new HeadlessContext(actor, this.info, this)
+    return this.#own
+  }
+}
