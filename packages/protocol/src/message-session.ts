@@ -96,6 +96,11 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     return this.#incoming?.size ?? 0
   }
 
+  /** Whether a request of ours with this id still waits for its answer. */
+  awaits(id: RequestId): boolean {
+    return this.#pending?.has(id) ?? false
+  }
+
   /** Sets who is at the other end, after a handshake that was not made through this object. */
   adopt(peer: Peer): void {
     this.#peer = peer
@@ -332,8 +337,9 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     relatedTo: RequestId | undefined,
     onFailure: (error: unknown) => void,
   ): void {
+    const related = relatedTo === undefined ? undefined : this.#incoming?.get(relatedTo)
     try {
-      const sent = (outlet ?? this.#outlet).send(
+      const sent = (outlet ?? related?.source?.outlet ?? this.#outlet).send(
         message,
         relatedTo === undefined ? undefined : { relatedRequestId: relatedTo },
       )

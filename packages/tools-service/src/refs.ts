@@ -62,7 +62,8 @@ export function compileView(view: View): Selection {
       if (excludes.some(matches)) return undefined
       const found = includes.filter(matches)
       if (found.length === 0) return undefined
-      return { alias: found.findLast((ref) => ref.alias !== undefined)?.alias }
+      const alias = found.findLast((ref) => ref.alias !== undefined)?.alias
+      return { alias: alias ?? view.rename?.[`${server}/${name}`] }
     },
     describe: (server, name) => view.describe?.[`${server}/${name}`],
   }

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+
+export interface FolderOptions {
+  /** What the command line says. */
+  readonly argument: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly platform: string
+}
+
+/** Where state is kept: the given folder, else `MOBIUS_STATE`, else the platform's place for it. */
+export function stateFolder({ argument, env, home, platform }: FolderOptions): string {
+  if (argument) return argument
+  if (env.MOBIUS_STATE) return env.MOBIUS_STATE
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'mobius')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'mobius')
+  return join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'mobius')
+}

@@ -1,0 +1,35 @@
+/**
+ * Configuration files to one validated snapshot: YAML or JSON, ours or another client's.
+ *
+ * @packageDocumentation
+ */
+
+// The snapshot
+export type {
+  BearerKey,
+  Configuration,
+  ConnectionSettings,
+  HttpSettings,
+  ListenAddress,
+  PublishSettings,
+  RemoteSettings,
+  ServerSettings,
+  SessionSettings,
+  Sharing,
+  StdioSettings,
+} from './configuration.ts'
+// Errors
+export type { ConfigErrorCode, ConfigProblem, ConfigProblemCode } from './errors.ts'
+export { ConfigError, configErrors, formatProblem } from './errors.ts'
+export type { Environment } from './expand-variables.ts'
+// Finding and reading
+export type { FindConfigOptions, FoundConfig, PathKind } from './find-config.ts'
+export { findConfig } from './find-config.ts'
+// Single values, for command lines
+export { parseListenAddress } from './listen-address.ts'
+export type { LoadConfigOptions } from './load-config.ts'
+export { loadConfig } from './load-config.ts'
+export type { ParseConfigOptions } from './parse-config.ts'
+export { parseConfig } from './parse-config.ts'
+export { reservedServerNames } from './server-name.ts'
+export { parseDuration } from './units.ts'

@@ -1,0 +1,124 @@
+import {
+  defineServer,
+  type JsonObject,
+  type Principal,
+  type ServerDefinition,
+  tool,
+} from '@mobius-mcp/protocol'
+import { z } from 'zod'
+import { atMostEvery } from './at-most-every.ts'
+import type { CallReport, MetaDependencies, ServerReport } from './contracts.ts'
+
+/** However many calls end, whoever watches them is told at most four times a second. */
+const pace = 250
+
+/**
+ * The server about the servers: what is here, in which state and why, and what was called lately.
+ * One handler serves all sessions.
+ */
+export function createMetaServer(dependencies: MetaDependencies): ServerDefinition {
+  const { version, servers, watchServers, recent } = dependencies
+  return defineServer({
+    name: 'meta',
+    title: 'Mobius',
+    version,
+    instance: 'process',
+    tools: { list_servers: listServersTool(servers) },
+    resources: {
+      'call:///recent': {
+        name: 'Recent calls',
+        description: 'The last calls of this principal, the oldest first; of everybody, for an operator.',
+        mimeType: 'application/json',
+        read: ({ principal }) => json({ calls: visibleCalls(recent.list(), principal) }),
+        watch: (_uri, changed) => recent.watch(atMostEvery(pace, changed)),
+      },
+    },
+    resourceTemplates: {
+      'server:///{name}': {
+        name: 'server',
+        title: 'Server',
+        description: 'The state of one server.',
+        mimeType: 'application/json',
+        read({ name }) {
+          const found = servers().find((server) => server.name === name)
+          return found && json(toShown(found))
+        },
+        list: () => servers().map(({ name }) => listed(name)),
+        watch: (uri, changed) =>
+          watchServers((name) => {
+            if (uri === serverUri(name)) changed()
+          }),
+        complete: {
+          name: (value) => servers().map(({ name }) => name).filter((name) => name.startsWith(value)),
+        },
+      },
+    },
+    watch: (changed) =>
+      watchServers((name) => {
+        if (name === '') changed('resources')
+      }),
+  })
+}
+
+const serverShape = z.object({
+  name: z.string(),
+  kind: z.enum(['built-in', 'external']),
+  state: z.string().describe('idle, starting, ready, waiting, failed or disabled'),
+  reason: z.string().exactOptional().describe('Why it is not ready'),
+  since: z.string().describe('When the state last changed, as ISO 8601'),
+  sharing: z.string(),
+  connections: z.number(),
+  restarts: z.number(),
+  calls: z.number(),
+  errors: z.number(),
+  offers: z.object({
+    tools: z.number().exactOptional(),
+    prompts: z.number().exactOptional(),
+    resources: z.number().exactOptional(),
+    resourceTemplates: z.number().exactOptional(),
+  }),
+})
+
+function listServersTool(servers: MetaDependencies['servers']): ReturnType<typeof tool> {
+  return tool({
+    title: 'List servers',
+    description: 'Lists every server with its state, why it is not ready, since when, and counts.',
+    input: z.object({
+      state: z.string().exactOptional().describe('Only servers in this state, e.g. failed'),
+    }),
+    output: z.object({ servers: z.array(serverShape) }),
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    run({ state }) {
+      const wanted = servers().filter((server) => state === undefined || server.state === state)
+      return { servers: wanted.map(toShown) }
+    },
+  })
+}
+
+function toShown(server: ServerReport): z.infer<typeof serverShape> {
+  const { reason, since, offers, ...rest } = server
+  const known = Object.entries(offers).filter(([, count]) => count !== undefined)
+  return {
+    ...rest,
+    ...(reason === undefined ? {} : { reason }),
+    since: new Date(since).toISOString(),
+    offers: Object.fromEntries(known),
+  }
+}
+
+function visibleCalls(calls: readonly CallReport[], principal: Principal): readonly CallReport[] {
+  if (principal.scopes.includes('operator')) return calls
+  return calls.filter((call) => call.principal === principal.id)
+}
+
+function listed(name: string): JsonObject {
+  return { uri: serverUri(name), name, title: `Server ${name}`, mimeType: 'application/json' }
+}
+
+function serverUri(name: string): string {
+  return `server:///${encodeURIComponent(name)}`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

@@ -1,0 +1,8 @@
+/**
+ * What is here and what goes on: servers and calls, as an MCP server.
+ *
+ * @packageDocumentation
+ */
+
+export type { CallReport, MetaDependencies, ServerReport } from './contracts.ts'
+export { createMetaServer } from './create-meta-server.ts'

@@ -1,0 +1,36 @@
+/** What may go wrong with a catalog in files, by its permanent name. None of it stops anything. */
+export const catalogProblems = {
+  /** The file is there, but could not be read. */
+  CATALOG_UNREADABLE: 'could not be read',
+  /** The file is not what this catalog writes: cut off, edited, or something else. */
+  CATALOG_CORRUPT: 'is damaged and was ignored; it is written anew when its server is next asked',
+  /** A later version of Mobius wrote it. */
+  CATALOG_NEWER: 'was written by a newer version of Mobius and was ignored',
+  /** The change stays in memory, but the next process will not know of it. */
+  CATALOG_NOT_WRITTEN: 'could not be written',
+  /** So many changes wait for the disk that this one was left out. */
+  CATALOG_OVERFLOW: 'was not written: too many changes wait for the disk',
+} as const
+
+/** A permanent name for a kind of problem. */
+export type CatalogProblemCode = keyof typeof catalogProblems
+
+/** A problem with one file of a catalog, told to whoever wants to know. */
+export interface CatalogProblem {
+  readonly code: CatalogProblemCode
+  readonly file: string
+  /** A full sentence that names the file. */
+  readonly message: string
+  readonly cause?: unknown
+}
+
+/** Says what is wrong with a file of a catalog. */
+export function createCatalogProblem(
+  code: CatalogProblemCode,
+  file: string,
+  cause?: unknown,
+): CatalogProblem {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  const message = `The catalog file ${file} ${catalogProblems[code]}${reason}.`
+  return cause === undefined ? { code, file, message } : { code, file, message, cause }
+}

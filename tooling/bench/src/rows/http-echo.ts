@@ -1,0 +1,33 @@
+import type { Bench } from '../bench.ts'
+import { measureLoads } from '../measure/load-series.ts'
+import { toLoadTable, toSpeedCheck } from '../report/load-table.ts'
+import type { RowReport } from '../report/report.ts'
+import { echoSubjects, mobius } from '../subjects/subjects.ts'
+
+/** `tools/call` over HTTP in one legacy session, with the echo in the server's own process. */
+export async function measureHttpEcho(bench: Bench): Promise<RowReport> {
+  bench.say('tools/call over HTTP, in-process echo')
+  const series = await measureLoads(bench, echoSubjects())
+  const check = { subject: mobius, inFlight: 16 }
+  return {
+    title: '`tools/call` over HTTP, legacy session, in-process echo',
+    checks: [
+      toSpeedCheck(series, {
+        ...check,
+        what: 'HTTP, in-process echo, against a bare Hono echo',
+        against: ['hono-echo'],
+        atLeast: 0.8,
+      }),
+      toSpeedCheck(series, {
+        ...check,
+        what: "HTTP, in-process echo, against the SDK's own server",
+        against: ['sdk-http'],
+        atLeast: 4,
+      }),
+    ],
+    tables: [toLoadTable(series)],
+    notes: [
+      '`hono-echo` parses the body, answers JSON, and knows no session; `sdk-http` is `McpServer` with zod in and out on the web-standard transport, stateful, with streamed answers.',
+    ],
+  }
+}
