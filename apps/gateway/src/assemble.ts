@@ -8,7 +8,7 @@ import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service
 import { connect, type ServerOptions } from '@mobius-mcp/transports'
 import { stateFolder } from './folders.ts'
 import type { CommonOptions } from './program.ts'
-import { toSnapshot, toView } from './to-snapshot.ts'
+import { toView } from './to-view.ts'
 import { version } from './version.ts'
 
 /** A gateway without doors: whoever assembles it opens them. */
@@ -38,7 +38,7 @@ export async function assemble(
     onProblem: (problem) => log('catalog', problem.message),
   })
   const service = createService(catalog, state, log)
-  service.apply(toSnapshot(configuration))
+  service.apply({ servers: configuration?.servers ?? [] })
   for (const warning of configuration?.warnings ?? []) printLog('configuration', warning.message)
   return {
     configuration,

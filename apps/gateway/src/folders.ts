@@ -12,7 +12,8 @@ export interface FolderOptions {
 export function stateFolder({ argument, env, home, platform }: FolderOptions): string {
   if (argument) return argument
   if (env.MOBIUS_STATE) return env.MOBIUS_STATE
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'mobius')
+  if (platform === 'win32')
+    return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'mobius')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'mobius')
   return join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'mobius')
 }

@@ -90,7 +90,10 @@ function createProgram(onExitCode: (code: number) => void): Command {
 
 function common(command: Command): Command {
   return command
-    .option('--state <folder>', "folder for what is kept (default MOBIUS_STATE, else the platform's)")
+    .option(
+      '--state <folder>',
+      "folder for what is kept (default MOBIUS_STATE, else the platform's)",
+    )
     .option('-v, --verbose', 'print what servers write beside the protocol')
 }
 

@@ -50,6 +50,14 @@ export interface ConfigProblem {
   readonly suggestion?: string
 }
 
+/** Makes a problem of a place in the text. */
+export type ReportProblem = (
+  code: ConfigProblemCode,
+  place: { readonly offset: number; readonly path: readonly string[] },
+  message: string,
+  suggestion?: string,
+) => ConfigProblem
+
 const shownProblems = 50
 
 /** There is no configuration, and all the reasons why. Its message is meant for people. */
@@ -92,6 +100,10 @@ function describeProblems(
   file: string,
   problems: readonly ConfigProblem[],
 ): string {
+  const [only, ...more] = problems
+  if (only && only.line === undefined && more.length === 0) {
+    return `${configErrors[code]} ${file}: ${only.message}`
+  }
   const lines = problems.slice(0, shownProblems).map((problem) => `  ${formatProblem(problem)}`)
   if (problems.length > shownProblems) {
     lines.push(`  … and ${problems.length - shownProblems} more`)

@@ -57,15 +57,14 @@ function unset(name: string, wish: string): ExpansionFailure {
   return { code: 'UNSET_VARIABLE', message }
 }
 
+/** Not quoted: it may be a password with these characters in it. */
 function malformed(inside: string | undefined): ExpansionFailure {
   const fault =
     inside === undefined
-      ? `a reference that begins with \${ and does not end with }`
+      ? 'one without its }'
       : inside.includes('${')
-        ? 'a reference inside another'
-        : `\${${inside.slice(0, 40)}}, which names no variable`
-  return {
-    code: 'WRONG_VALUE',
-    message: `expected \${VAR}, \${VAR:-default} or \${VAR:?message}, received ${fault}; write $\${ where the text itself is meant`,
-  }
+        ? 'one inside another'
+        : 'one that names no variable'
+  const message = `expected a reference such as \${VAR}, \${VAR:-default} or \${VAR:?message}, received ${fault}; write $\${ where the text itself is meant`
+  return { code: 'WRONG_VALUE', message }
 }

@@ -80,7 +80,7 @@ function explainValue(issue: Issue, findings: Findings, meant: ReadonlySet<strin
   }
   const suggestion = issue.code === 'invalid_value' ? suggestWord(node, issue.values) : undefined
   const hint = suggestion ? `; did you mean ${suggestion}?` : ''
-  const message = `${expected}, received ${describe(node, path)}${hint}`
+  const message = `${expected}, received ${describe(node, path, issue)}${hint}`
   findings.wrongValue(path, message, { suggestion })
 }
 
@@ -92,18 +92,20 @@ function suggestWord(node: SourceNode, words: readonly unknown[]): string | unde
 const secretKeys = ['env', 'headers', 'args', 'url', 'command', 'key']
 
 /** What stands there; only its kind where it may be a secret. */
-function describe(node: SourceNode, path: readonly string[]): string {
+function describe(node: SourceNode, path: readonly string[], { code }: Issue): string {
   if (node.kind !== 'scalar') return `a ${node.kind}`
   if (node.value === null) return 'nothing'
+  if (node.value === '') return 'empty text'
   if (node.expanded) return 'the value of a variable'
-  if (secretKeys.some((key) => path.includes(key))) return kindOf(node.value)
+  if (secretKeys.some((key) => path.includes(key))) {
+    return code === 'custom' ? 'something else' : kindOf(node.value)
+  }
   const shown = typeof node.value === 'string' ? JSON.stringify(node.value) : String(node.value)
   return shown.length > 60 ? `${shown.slice(0, 60)}…` : shown
 }
 
 function kindOf(value: string | number | boolean): string {
-  if (value === '') return 'empty text'
-  return typeof value === 'string' ? 'other text' : `a ${typeof value}`
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`
 }
 
 function pathOf(issue: Issue): string[] {

@@ -47,8 +47,20 @@ export class Findings {
     options: FindingOptions,
   ): ConfigProblem {
     const { code = 'WRONG_VALUE', suggestion } = options
-    const shown = this.#shape.bare ? path.slice(1) : path
-    return this.#source.problem(code, { offset, path: shown }, message, suggestion)
+    const shown = path.map((key, index) => {
+      const within = ['env', 'headers'].includes(path[index - 1] ?? '')
+      const unknown = code === 'UNKNOWN_KEY' && !suggestion && index === path.length - 1
+      return (within || unknown) && this.#mayBeSecret(path.slice(0, index + 1)) ? '…' : key
+    })
+    const place = { offset, path: this.#shape.bare ? shown.slice(1) : shown }
+    return this.#source.problem(code, place, message, suggestion)
+  }
+
+  /** Where a colon, a quote or a comma is missing, a secret becomes part of a key, or a key. */
+  #mayBeSecret(path: readonly string[]): boolean {
+    const { node } = this.locate(path)
+    const alone = node.kind === 'scalar' && node.keyAlone
+    return alone || !/^[\w-]+$/.test(path.at(-1) ?? '')
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Document, LineCounter, parseDocument } from 'yaml'
-import { ConfigError, type ConfigProblem, type ConfigProblemCode } from './errors.ts'
+import { ConfigError, type ConfigProblem, type ReportProblem } from './errors.ts'
 import type { Environment } from './expand-variables.ts'
 import { readTree } from './read-tree.ts'
 import type { SourceNode } from './source-tree.ts'
@@ -11,14 +11,6 @@ export interface Source {
   readonly problems: ConfigProblem[]
   problem: ReportProblem
 }
-
-/** Makes a problem of a place in the text. */
-export type ReportProblem = (
-  code: ConfigProblemCode,
-  place: { readonly offset: number; readonly path: readonly string[] },
-  message: string,
-  suggestion?: string,
-) => ConfigProblem
 
 const largest = 4 * 2 ** 20
 
@@ -54,7 +46,7 @@ function parse(text: string, context: { file: string; lines: LineCounter }): Doc
   try {
     return parseDocument(text, {
       lineCounter: context.lines,
-      logLevel: 'silent',
+      logLevel: 'error',
       prettyErrors: false,
       // We find them ourselves, to name both places.
       uniqueKeys: false,

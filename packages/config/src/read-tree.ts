@@ -9,9 +9,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
-import type { ConfigProblem } from './errors.ts'
+import type { ConfigProblem, ReportProblem } from './errors.ts'
 import { type Environment, expandVariables } from './expand-variables.ts'
-import type { ReportProblem } from './read-source.ts'
 import type { SourceMap, SourceNode, SourceScalar } from './source-tree.ts'
 
 /** Bounds on what aliases can blow up: no configuration that somebody wrote comes near. */
@@ -76,9 +75,10 @@ class TreeReader {
       // Reported where it is used, not where it was written.
       return { ...this.read(target, place), offset }
     }
+    // Not quoted: it may be a password that begins with *.
     const message = target
-      ? `the alias *${name} stands inside what it stands for`
-      : `*${name} refers to &${name}, which is nowhere before it; if the text itself is meant, put it in quotes: "*${name}"`
+      ? 'an alias stands inside what it stands for'
+      : 'text that begins with * is a YAML alias, and nothing before it has that name; put the text in quotes'
     this.#report('WRONG_VALUE', offset, place, message)
     return { ...nothing(offset, place), broken: true }
   }
@@ -95,9 +95,9 @@ class TreeReader {
     const { key, value } = pair
     const keyOffset = offsetOf(key, place)
     const name = nameOf(key)
-    if (name === undefined || name === '__proto__') {
-      const message = name ? 'the key __proto__ cannot be used' : 'expected a key that is text'
-      this.#report('WRONG_VALUE', keyOffset, place, message)
+    const refusal = name === undefined ? 'expected a key that is text' : refusedKeys.get(name)
+    if (name === undefined || refusal !== undefined) {
+      this.#report('WRONG_VALUE', keyOffset, place, refusal ?? '')
       return
     }
     const path = [...place.path, name]
@@ -118,7 +118,7 @@ class TreeReader {
   #readScalar(node: Scalar, place: Place): SourceScalar {
     if (node.anchor !== undefined) this.#anchors.set(node.anchor, node)
     const offset = offsetOf(node, place)
-    const placed = { offset, keyOffset: place.keyOffset }
+    const placed = { offset, keyOffset: place.keyOffset, keyAlone: false }
     const broken = this.#checkTag(node.tag, offset, place)
     const { value, source } = node
     if (typeof value !== 'string') {
@@ -132,10 +132,10 @@ class TreeReader {
     return { kind: 'scalar', ...placed, value: text, text, expanded, broken: failed }
   }
 
-  /** A tag is nearly always a reference such as `!github/delete` that lacks its quotes. */
+  /** A tag is nearly always text that lacks its quotes: `!github/delete`, or a password. */
   #checkTag(tag: string | undefined, offset: number, place: Place): boolean {
     if (tag === undefined || tag.startsWith('tag:yaml.org,2002:')) return false
-    const message = `${tag} is a YAML tag; if the text itself is meant, put it in quotes: "${tag}"`
+    const message = 'text that begins with ! is a YAML tag; put the text in quotes'
     this.#report('WRONG_VALUE', offset, place, message)
     return true
   }
@@ -169,11 +169,16 @@ class TreeReader {
   }
 }
 
+const refusedKeys = new Map([
+  ['__proto__', 'the key __proto__ cannot be used'],
+  ['<<', 'merging with << is not part of YAML 1.2; repeat what is shared'],
+])
+
 const tooMuch = `nested deeper than ${deepest} levels, or more than ${most} values`
 
 function nothing(offset: number, place: Place): SourceScalar {
   const { keyOffset } = place
-  const empty = { value: null, text: undefined, expanded: false, broken: false }
+  const empty = { value: null, text: undefined, keyAlone: true, expanded: false, broken: false }
   return { kind: 'scalar', offset, keyOffset, ...empty }
 }
 

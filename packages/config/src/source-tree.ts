@@ -23,6 +23,8 @@ export interface SourceScalar extends Placed {
   readonly value: string | number | boolean | null
   /** The value as it was written: `8080`, not 8080; `undefined` where nothing was written. */
   readonly text: string | undefined
+  /** True where there is a key without so much as a colon. */
+  readonly keyAlone: boolean
   /** True where a variable was replaced: the value may be a secret. */
   readonly expanded: boolean
   /** True where a variable could not be replaced, which was reported already. */

@@ -5,12 +5,12 @@ import {
   type JsonObject,
   openInProcess,
   openSession,
-  parseMessage,
   tool,
   uncheckedSchema,
 } from '../src/index.ts'
 import { createLineWire } from '../src/stdio.ts'
-import { build, silent } from './support/conversation.ts'
+import { build, openScripted, silent } from './support/conversation.ts'
+import { createTestClock } from './support/test-clock.ts'
 
 const text = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"a":1}'
 const hostile = () => JSON.parse(text) as JsonObject
@@ -55,34 +55,17 @@ test('a __proto__ member passes through every crossing in process', async () => 
 })
 
 test('a progress report with a __proto__ member changes nobody', async () => {
+  await using peer = await openScripted(silent, { clock: createTestClock() })
   const seen: JsonObject[] = []
-  const [up, down] = [new PassThrough(), new PassThrough()]
-  await using client = await openClient(down, up)
-  const answer = client.session.request('a', {}, { onProgress: (each) => seen.push(each) })
-  answer.catch(() => {})
-  const [line] = await once(up)
-  const request = parseMessage(line)
-  const id = 'id' in request ? request.id : undefined
-  down.write(
-    `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${id},"progress":1,"__proto__":{"admin":true}}}\n`,
-  )
-  await once(down, 1)
-  expect(JSON.stringify(seen)).toBe('[{"__proto__":{"admin":true},"progress":1}]')
+  const onProgress = (each: JsonObject) => seen.push(each)
+  peer.session.request('a', {}, { onProgress }).catch(() => {})
+  const params = '{"progressToken":1001,"progress":1,"__proto__":{"admin":true}}'
+  await peer.say({ method: 'notifications/progress', params: JSON.parse(params) })
+  expect(JSON.stringify(seen)).toBe('[{"progress":1,"__proto__":{"admin":true}}]')
   expect((seen[0] as { admin?: boolean }).admin).toBeUndefined()
 })
 
 async function openClient(input: PassThrough, output: PassThrough) {
   const session = await openSession(createLineWire(input, output), silent)
   return { session, [Symbol.asyncDispose]: () => session.close() }
-}
-
-/** The next lines of a stream. */
-async function once(stream: PassThrough, skip = 0): Promise<[string]> {
-  if (skip > 0) {
-    await new Promise((resolve) => setImmediate(resolve))
-    return ['']
-  }
-  const { promise, resolve } = Promise.withResolvers<string>()
-  stream.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
-  return [await promise]
 }

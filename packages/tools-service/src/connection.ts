@@ -123,6 +123,14 @@ export class Connection implements Timed {
     delete this.#listing[kind]
   }
 
+  /** Whether a root session other than this one is subscribed to the resource here. */
+  isWantedByOthers(root: Root, uri: string): boolean {
+    for (const other of this.roots) {
+      if (other !== root && other.isSubscribed(this.server.name, uri)) return true
+    }
+    return false
+  }
+
   /** Whether the server declared the capability. */
   offers(capability: string): boolean {
     return isObject(this.peer.capabilities[capability])

@@ -38,8 +38,6 @@ export interface ExternalServer {
 export interface View {
   /** References: `server`, `server/tool`, `server/tool:alias`, with `*`; `!` excludes. */
   readonly refs: readonly string[]
-  /** Names outside, by `server/tool`. */
-  readonly rename?: Readonly<Record<string, string>> | undefined
   /** Other descriptions, by `server/tool`. */
   readonly describe?: Readonly<Record<string, string>> | undefined
 }

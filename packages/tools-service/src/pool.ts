@@ -87,6 +87,7 @@ export class Pool {
     for (const connection of root.connections.values()) {
       connection.roots.delete(root)
       if (connection.server.sharing === 'session') void connection.close()
+      else this.#unsubscribe(root, connection)
     }
     root.connections.clear()
   }
@@ -102,6 +103,15 @@ export class Pool {
 
   async close(): Promise<void> {
     await Promise.allSettled([...this.#all].map((connection) => connection.close()))
+  }
+
+  #unsubscribe(root: Root, { server, session, roots }: Connection): void {
+    for (const uri of root.subscriptions?.get(server.name) ?? []) {
+      if ([...roots].some((other) => other.isSubscribed(server.name, uri))) continue
+      session.request('resources/unsubscribe', { uri }).catch((error: unknown) => {
+        this.#options.onLog(server.name, `resources/unsubscribe failed: ${reasonOf(error)}`)
+      })
+    }
   }
 
   async #openFor(root: Root, server: Server, principal: Principal): Promise<Connection> {

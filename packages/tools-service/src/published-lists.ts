@@ -23,6 +23,7 @@ interface Shown {
 
 /** How many compiled tables of one kind are kept for other sessions with the same lists. */
 const keptTables = 8
+const shortestRetry = 1000
 
 /** The lists of one view, compiled to tables that sessions with the same lists share. */
 export class PublishedLists {
@@ -31,6 +32,7 @@ export class PublishedLists {
   readonly #onLate: (root: Root, kinds: readonly ListKind[]) => void
   readonly #compiled = new Map<ListKind, { gathered: Gathered; table: Table }[]>()
   readonly #known = new WeakMap<Root, { generation: number; shown: Map<ListKind, Shown> }>()
+  readonly #waiting = new WeakMap<Root, Set<ListKind>>()
   #servers: { generation: number; list: readonly Server[] } | undefined
 
   constructor(
@@ -127,7 +129,27 @@ export class PublishedLists {
   #keep(root: Root, kind: ListKind, gathered: Gathered): Shown {
     const shown = { table: this.#tableOf(kind, gathered), missing: gathered.missing }
     this.#knownOf(root).shown.set(kind, shown)
+    if (gathered.missing.length > 0) this.#tryAgain(root, kind, gathered.missing)
     return shown
+  }
+
+  /** What is missing is asked for again as soon as its server may be started again. */
+  #tryAgain(root: Root, kind: ListKind, missing: Missing): void {
+    let waiting = this.#waiting.get(root)
+    if (!waiting) {
+      waiting = new Set()
+      this.#waiting.set(root, waiting)
+    }
+    if (waiting.has(kind) || root.ended) return
+    waiting.add(kind)
+    const delays = missing.map(({ server }) => this.#host.retryDelay(server))
+    this.#host.clock.set(
+      () => {
+        this.#waiting.get(root)?.delete(kind)
+        if (!root.ended) this.#onLate(root, [kind])
+      },
+      Math.max(shortestRetry, Math.min(...delays)),
+    )
   }
 
   #tableOf(kind: ListKind, gathered: Gathered): Table {

@@ -62,8 +62,7 @@ export function compileView(view: View): Selection {
       if (excludes.some(matches)) return undefined
       const found = includes.filter(matches)
       if (found.length === 0) return undefined
-      const alias = found.findLast((ref) => ref.alias !== undefined)?.alias
-      return { alias: alias ?? view.rename?.[`${server}/${name}`] }
+      return { alias: found.findLast((ref) => ref.alias !== undefined)?.alias }
     },
     describe: (server, name) => view.describe?.[`${server}/${name}`],
   }

@@ -46,6 +46,8 @@ export class ResourceRouter {
     const owner = await this.#ownerOf(root, uri, params)
     if (!owner) throw notFound(uri)
     root.unsubscribe(owner.server, owner.name)
+    const connection = root.connections.get(owner.server)
+    if (connection?.isWantedByOthers(root, owner.name)) return {}
     return await this.#send(owner, 'resources/unsubscribe', params, context)
   }
 

@@ -59,7 +59,10 @@ export class ServerPublication implements MessageHandler, RootListener {
     }
   }
 
-  onResourceUpdated(root: Root, _server: string, params: JsonObject): void {
+  onResourceUpdated(root: Root, server: string, params: JsonObject): void {
+    // On a shared connection somebody else may be the one who asked.
+    const shared = this.#host.server(server)?.sharing !== 'session'
+    if (shared && !root.isSubscribed(server, String(params.uri))) return
     root.session.notify('notifications/resources/updated', params)
   }
 
@@ -91,11 +94,16 @@ export class ServerPublication implements MessageHandler, RootListener {
     params: JsonObject,
     context: MessageContext,
   ): Promise<JsonObject> {
-    const result = await this.#relay(method, params, context)
     const uri = subjectOf(params)
-    if (method === 'resources/subscribe') root.subscribe(this.#name, uri)
-    else root.unsubscribe(this.#name, uri)
-    return result
+    if (method === 'resources/subscribe') {
+      const result = await this.#relay(method, params, context)
+      root.subscribe(this.#name, uri)
+      return result
+    }
+    root.unsubscribe(this.#name, uri)
+    const connection = root.connections.get(this.#name)
+    if (connection?.isWantedByOthers(root, uri)) return {}
+    return await this.#relay(method, params, context)
   }
 
   #relay(method: string, params: JsonObject, context: MessageContext): Promise<JsonObject> {

@@ -81,6 +81,8 @@ export interface PublicationHost extends CallerHost {
   server(name: string): Server | undefined
   rootFor(context: MessageContext): Root
   open(root: Root, server: Server): Promise<Connection>
+  /** How long until a server that failed may be started again, in milliseconds. */
+  retryDelay(server: string): number
   onLog(server: string, line: string): void
 }
 
@@ -243,6 +245,11 @@ class Service implements ToolsService, PublicationHost {
 
   open(root: Root, server: Server): Promise<Connection> {
     return this.#pool.open(root, server)
+  }
+
+  retryDelay(name: string): number {
+    const server = this.#registry.get(name)
+    return server ? this.#pool.supervisor(server).delay() : Number.POSITIVE_INFINITY
   }
 
   async gatherFor(

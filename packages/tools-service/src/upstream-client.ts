@@ -77,6 +77,8 @@ export class UpstreamClient implements MessageHandler {
         call.notify(method, params)
         return
       }
+      // Nobody knows whose call it is about, so it is shown to nobody else's client.
+      if (connection.server.sharing === 'process') return
     }
     for (const root of connection.roots) {
       if (method === 'notifications/resources/updated') {

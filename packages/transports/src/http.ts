@@ -15,7 +15,13 @@ import { TransportError } from './errors.ts'
 import { Exchange, type ExchangePort, type Resumption } from './http/exchange.ts'
 import { Listening, type ListeningPort } from './http/listening.ts'
 import { createOwnFetch, parseServerUrl, toPlainUrl } from './http/own-fetch.ts'
-import { answerIn, isSessionLoss, toNetworkProblem, toRefusalError } from './http/refusal.ts'
+import {
+  answerIn,
+  isSessionLoss,
+  type Refusal,
+  toNetworkProblem,
+  toRefusalError,
+} from './http/refusal.ts'
 import {
   type Intercept,
   noStream,
@@ -159,9 +165,9 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
       await this.#intercept.run(exchange, () => this.#sdk.send(sdkMessage))
     } catch (error) {
       this.#exchanges.delete(key)
-      const answer = exchange.refusal && id !== undefined && answerIn(exchange.refusal, id)
-      if (!answer) throw this.#toError(exchange, error)
-      this.deliver(answer, id)
+      const failure = this.#toFailure(exchange.refusal, id, error)
+      if (failure instanceof Error) throw failure
+      this.deliver(failure, id)
       return
     } finally {
       this.#sending -= 1
@@ -183,16 +189,22 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
     void this.#listening.run()
   }
 
-  #toError(exchange: Exchange, error: unknown): TransportError {
+  /** What became of a message that was not accepted: an error, or the server's own answer. */
+  #toFailure(
+    refusal: Refusal | undefined,
+    id: RequestId | undefined,
+    error: unknown,
+  ): TransportError | Message {
     if (this.#closing !== undefined) return this.#closed()
     const where = toPlainUrl(this.#url)
-    const { refusal } = exchange
     if (!refusal) {
       const problem = toPlainText(this.#redact(toNetworkProblem(error)), 300)
       return new TransportError('SERVER_UNAVAILABLE', `Could not reach ${where}: ${problem}`)
     }
-    if (this.sessionId !== undefined && isSessionLoss(refusal)) return this.#lose(refusal.status)
-    return toRefusalError(where, refusal, this.#redact)
+    if (this.sessionId !== undefined && isSessionLoss(refusal, id))
+      return this.#lose(refusal.status)
+    const answer = id === undefined ? undefined : answerIn(refusal, id)
+    return answer ?? toRefusalError(where, refusal, this.#redact)
   }
 
   /** The server has forgotten the session. Requests that are still on their way learn it themselves. */

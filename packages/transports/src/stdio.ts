@@ -177,6 +177,7 @@ class ChildWire implements StdioWire {
 
   /** Nothing more comes; most often because it exits, which says more. */
   #onStdoutEnd(): void {
+    if (this.#closing !== undefined) return
     this.#clock.set(() => {
       const { exitCode, signalCode } = this.#child ?? {}
       if (exitCode === null && signalCode === null) {

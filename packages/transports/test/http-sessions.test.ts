@@ -28,6 +28,23 @@ describe('a lost session', () => {
     expect(server.all('DELETE')).toEqual([])
   })
 
+  test('is told from an error that happens to come with 404', async () => {
+    const unknown = { code: -32601, message: 'Method not found' }
+    await using server = await openHttpServer(
+      withHandshake(
+        {
+          unknown: ({ message: { id } }, response) =>
+            json(response, { jsonrpc: '2.0', id, error: unknown }, 404),
+          'tools/call': ({ message: { id } }, response) => json(response, { ...lost, id }, 404),
+        },
+        's-1',
+      ),
+    )
+    await using client = await openInitialized(server.url)
+    expect(await failureOf(client.request('unknown'))).toMatchObject({ number: -32601 })
+    expect(await failureOf(client.request('tools/call'))).toMatchObject({ code: 'SESSION_LOST' })
+  })
+
   test('is recognised behind a 400 that speaks of the session', async () => {
     const error = { code: -32000, message: 'Bad Request: No valid session ID provided' }
     await using server = await openHttpServer(

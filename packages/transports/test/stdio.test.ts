@@ -217,6 +217,7 @@ describe('closing', () => {
     expect([isRunning(child), isRunning(grandchild)]).toEqual([true, true])
     await server.session.close()
     expect([isRunning(child), isRunning(grandchild)]).toEqual([false, false])
+    expect(server.wire.closeReason).toBe('the connection was closed')
   })
 
   test('may be called again, and before the start', async () => {

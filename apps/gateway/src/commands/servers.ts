@@ -1,7 +1,7 @@
 import type { ServerState } from '@mobius-mcp/tools-service'
 import { assemble } from '../assemble.ts'
-import type { CommonOptions } from '../program.ts'
 import { formatTable } from '../format-table.ts'
+import type { CommonOptions } from '../program.ts'
 
 export interface ServersOptions extends CommonOptions {
   config?: string

@@ -27,7 +27,8 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
     resources: {
       'call:///recent': {
         name: 'Recent calls',
-        description: 'The last calls of this principal, the oldest first; of everybody, for an operator.',
+        description:
+          'The last calls of this principal, the oldest first; of everybody, for an operator.',
         mimeType: 'application/json',
         read: ({ principal }) => json({ calls: visibleCalls(recent.list(), principal) }),
         watch: (_uri, changed) => recent.watch(atMostEvery(pace, changed)),
@@ -49,7 +50,10 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
             if (uri === serverUri(name)) changed()
           }),
         complete: {
-          name: (value) => servers().map(({ name }) => name).filter((name) => name.startsWith(value)),
+          name: (value) =>
+            servers()
+              .map(({ name }) => name)
+              .filter((name) => name.startsWith(value)),
         },
       },
     },

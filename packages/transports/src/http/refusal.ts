@@ -30,12 +30,14 @@ export function answerIn(refusal: Refusal, id: RequestId): Message | undefined {
 }
 
 /**
- * True when the server says that it does not know the session: 404, or, as the SDK's examples have
- * it, 400 and a word about the session.
+ * True when the server says that it does not know the session: in so many words, with 404 or, as
+ * the SDK's examples have it, 400; or with a 404 that answers nothing else.
  */
-export function isSessionLoss(refusal: Refusal): boolean {
-  if (refusal.status === 404) return true
-  return refusal.status === 400 && unknownSession.test(toText(refusal))
+export function isSessionLoss(refusal: Refusal, id?: RequestId): boolean {
+  const { status } = refusal
+  if (status !== 404 && status !== 400) return false
+  if (unknownSession.test(toText(refusal))) return true
+  return status === 404 && (id === undefined || answerIn(refusal, id) === undefined)
 }
 
 const unknownSession =

@@ -1,9 +1,12 @@
+import { StringDecoder } from 'node:string_decoder'
+
 const kept = 64 * 1024
 const longestLine = 4096
 
 /** Keeps the last 64 KiB of what a child says on stderr, and tells each line as it comes. */
 export class StderrTail {
   readonly #onLine: ((line: string) => void) | undefined
+  readonly #decoder = new StringDecoder('utf8')
   #chunks: Buffer[] = []
   #bytes = 0
   #line = ''
@@ -18,7 +21,7 @@ export class StderrTail {
     while (this.#bytes - (this.#chunks[0]?.length ?? 0) >= kept) {
       this.#bytes -= this.#chunks.shift()?.length ?? 0
     }
-    if (this.#onLine) this.#tell(chunk.toString('utf8'), this.#onLine)
+    if (this.#onLine) this.#tell(this.#decoder.write(chunk), this.#onLine)
   }
 
   /** The last lines, at most `limit` characters. */
