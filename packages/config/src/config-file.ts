@@ -11,7 +11,7 @@ export interface ConfigFile {
 export type ServerEntry = StdioEntry | RemoteEntry
 
 /** What every server's entry may say. */
-export interface CommonEntry {
+interface CommonEntry {
   enabled?: boolean
   sharing?: Sharing
   timeouts?: TimeoutsEntry
@@ -20,7 +20,7 @@ export interface CommonEntry {
   tools?: Record<string, { timeouts?: TimeoutsEntry }>
 }
 
-export interface StdioEntry extends CommonEntry {
+interface StdioEntry extends CommonEntry {
   type: 'stdio'
   command: string
   args?: string[]
@@ -28,7 +28,7 @@ export interface StdioEntry extends CommonEntry {
   cwd?: string
 }
 
-export interface RemoteEntry extends CommonEntry {
+interface RemoteEntry extends CommonEntry {
   type: 'http' | 'sse'
   url: string
   headers?: Record<string, string>

@@ -87,7 +87,7 @@ export function formatProblem(problem: ConfigProblem): string {
 }
 
 /** Keys as people write them: `mcpServers.github.args[0]`. */
-export function formatPath(path: readonly string[]): string {
+function formatPath(path: readonly string[]): string {
   return path.reduce((text, key) => {
     if (/^\d+$/.test(key)) return `${text}[${key}]`
     if (!/^[\w$-]+$/.test(key)) return `${text}[${JSON.stringify(key)}]`

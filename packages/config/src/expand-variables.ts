@@ -10,7 +10,7 @@ export interface Expansion {
   readonly failures: readonly ExpansionFailure[]
 }
 
-export interface ExpansionFailure {
+interface ExpansionFailure {
   readonly code: 'UNSET_VARIABLE' | 'WRONG_VALUE'
   readonly message: string
 }

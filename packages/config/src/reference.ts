@@ -1,5 +1,5 @@
 /** A reference as `publish` takes it, for whoever wrote something else. */
-export const referenceForm =
+const referenceForm =
   'a reference: server, server/tool, server/tool:name, * for any characters, ! before what to leave out'
 
 /** What a name outside may be: clients add a prefix of their own within 64 characters. */

@@ -13,7 +13,7 @@ export interface SourceMap extends Placed {
   readonly members: ReadonlyMap<string, SourceNode>
 }
 
-export interface SourceList extends Placed {
+interface SourceList extends Placed {
   readonly kind: 'list'
   readonly items: readonly SourceNode[]
 }

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configurations hold ${...}.
 import { describe, expect, test } from 'vitest'
 import { ConfigError, formatProblem, parseConfig } from '../src/index.ts'
 import { failureOf } from './failure.ts'
@@ -240,7 +241,9 @@ describe('text that is not YAML', () => {
   )
 
   test('a file that no person wrote is not even read', () => {
-    expect(failureOf('#'.repeat(5_000_000))).toMatchInlineSnapshot(`"Could not use the configuration mobius.yaml: larger than 4194304 characters"`)
+    expect(failureOf('#'.repeat(5_000_000))).toMatchInlineSnapshot(
+      `"Could not use the configuration mobius.yaml: larger than 4194304 characters"`,
+    )
   })
 })
 

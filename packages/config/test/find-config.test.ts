@@ -103,9 +103,15 @@ describe('whoever names a file does not mean another', () => {
 
   test('so a missing one is an error', async () => {
     await put('here/mobius.yaml', 'empty/other.txt')
-    expect(await failure({ argument: 'nowhere.yaml' })).toMatchInlineSnapshot(`"ConfigError: There is no configuration at ./here/nowhere.yaml: no such file"`)
-    expect(await failure({ argument: '../empty' })).toMatchInlineSnapshot(`"ConfigError: There is no configuration at ./empty: there is no mobius.yaml in this folder"`)
-    expect(await failure({ env: { MOBIUS_CONFIG: 'x/y.yaml' } })).toMatchInlineSnapshot(`"ConfigError: There is no configuration at ./here/x/y.yaml: no such file"`)
+    expect(await failure({ argument: 'nowhere.yaml' })).toMatchInlineSnapshot(
+      `"ConfigError: There is no configuration at ./here/nowhere.yaml: no such file"`,
+    )
+    expect(await failure({ argument: '../empty' })).toMatchInlineSnapshot(
+      `"ConfigError: There is no configuration at ./empty: there is no mobius.yaml in this folder"`,
+    )
+    expect(await failure({ env: { MOBIUS_CONFIG: 'x/y.yaml' } })).toMatchInlineSnapshot(
+      `"ConfigError: There is no configuration at ./here/x/y.yaml: no such file"`,
+    )
   })
 })
 
@@ -130,9 +136,15 @@ describe('loading', () => {
 
   test('what cannot be read says why', async () => {
     await put('here/mobius.yaml')
-    expect(await failure('nowhere.yaml')).toMatchInlineSnapshot(`"CONFIG_NOT_FOUND There is no configuration at ./nowhere.yaml: no such file"`)
-    expect(await failure('here/mobius.yaml/x')).toMatchInlineSnapshot(`"CONFIG_NOT_FOUND There is no configuration at ./here/mobius.yaml/x: no such file: part of the path is not a folder"`)
-    expect(await failure('here')).toMatchInlineSnapshot(`"CONFIG_UNREADABLE Could not read the configuration ./here: expected a file, received a folder"`)
+    expect(await failure('nowhere.yaml')).toMatchInlineSnapshot(
+      `"CONFIG_NOT_FOUND There is no configuration at ./nowhere.yaml: no such file"`,
+    )
+    expect(await failure('here/mobius.yaml/x')).toMatchInlineSnapshot(
+      `"CONFIG_NOT_FOUND There is no configuration at ./here/mobius.yaml/x: no such file: part of the path is not a folder"`,
+    )
+    expect(await failure('here')).toMatchInlineSnapshot(
+      `"CONFIG_UNREADABLE Could not read the configuration ./here: expected a file, received a folder"`,
+    )
   })
 
   test('a broken file names itself, line and column', async () => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configurations hold ${...}.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ConfigError, parseConfig } from '../src/index.ts'

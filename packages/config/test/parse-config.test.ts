@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configurations hold ${...}.
 import { describe, expect, test } from 'vitest'
 import { type ParseConfigOptions, parseConfig } from '../src/index.ts'
 

@@ -14,6 +14,13 @@ export interface StreamOwner {
   onGone(stream: EventStream): void
 }
 
+/** What goes with every stream: nothing on its way may hold it back, keep it or compress it. */
+export const eventHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+}
+
 const encoder = new TextEncoder()
 
 /**
@@ -24,7 +31,6 @@ export class EventStream implements Idler {
   idleSince = 0
   idleBefore: Idler | undefined = undefined
   idleAfter: Idler | undefined = undefined
-  readonly response: Response
   readonly #settings: StreamSettings
   readonly #owner: StreamOwner
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -34,23 +40,19 @@ export class EventStream implements Idler {
   #ending = false
   #gone = false
 
-  /**
-   * `opening` is sent at once, whatever its size: some proxies hold back even the headers until
-   * there is a byte of the body.
-   */
-  constructor(opening: string, settings: StreamSettings, owner: StreamOwner) {
+  constructor(settings: StreamSettings, owner: StreamOwner) {
     this.#settings = settings
     this.#owner = owner
+  }
+
+  /**
+   * The answer that carries the stream. `opening` is sent at once, whatever its size: some proxies
+   * hold back even the headers until there is a byte of the body.
+   */
+  open(opening: string): Response {
     this.#queue.push({ frame: opening, key: undefined })
-    const body = new ReadableStream<Uint8Array>(this, { highWaterMark: 0 })
-    this.response = new Response(body, {
-      headers: {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-cache, no-transform',
-        'x-accel-buffering': 'no',
-      },
-    })
-    settings.silences.touch(this)
+    this.#settings.silences.touch(this)
+    return new Response(new ReadableStream(this, { highWaterMark: 0 }), { headers: eventHeaders })
   }
 
   /** Whether something that says the same still waits to be sent. */

@@ -95,6 +95,7 @@ export class ResourceRouter {
     params: JsonObject,
     context: MessageContext,
   ): Promise<JsonObject> {
+    let answer: unknown
     for (const server of this.#lists.servers()) {
       const initialize = await this.#host.lists.initializeOf(root, server)
       const capabilities = initialize?.capabilities
@@ -108,9 +109,11 @@ export class ResourceRouter {
         )
       } catch (error) {
         if (!saysNotFound(error)) throw error
+        answer = error
       }
     }
-    throw notFound(uri)
+    // A server's own words say more than ours.
+    throw answer ?? notFound(uri)
   }
 
   #onlyServer(): Owner | undefined {

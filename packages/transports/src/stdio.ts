@@ -177,7 +177,6 @@ class ChildWire implements StdioWire {
 
   /** Nothing more comes; most often because it exits, which says more. */
   #onStdoutEnd(): void {
-    if (this.#closing !== undefined) return
     this.#clock.set(() => {
       const { exitCode, signalCode } = this.#child ?? {}
       if (exitCode === null && signalCode === null) {
@@ -196,8 +195,11 @@ class ChildWire implements StdioWire {
     const { stdin = 2000, term = 2000 } = this.#environment.graces ?? {}
     const child = this.#child
     child?.stdin?.end()
+    if (this.#line) {
+      this.#line.onclose = undefined
+      await this.#line.close()
+    }
     // Whoever writes its last words must not be held by a full pipe.
-    await this.#line?.close()
     child?.stdout?.resume()
     await this.#group?.end({ stdin, term })
     this.#end(closedHere)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { JsonObject } from '@mobius-mcp/protocol'
 
 /** What a hand-made server is asked. */
-export interface Received {
+interface Received {
   readonly method: string
   readonly path: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

@@ -1,5 +1,8 @@
 import {
   createWirePair,
+  defineServer,
+  initialize,
+  type JsonObject,
   type Message,
   type MessageExtra,
   type MessageHandler,
@@ -7,6 +10,7 @@ import {
   refusingCaller,
   type ServerDefinition,
   type ServerEnvironment,
+  type ServerOptions,
   type Session,
   type SessionOptions,
   type Wire,
@@ -101,4 +105,39 @@ function record(wire: Wire): Message[] {
     return send(message, options)
   }
   return sent
+}
+
+export interface ServedOptions extends ConversationOptions {
+  /** What the client declares. */
+  capabilities?: JsonObject
+  closing?: AbortSignal
+}
+
+/** A server of these parts, and a client that has shaken hands with it. */
+export async function openServer(
+  parts: Partial<ServerOptions>,
+  { capabilities = {}, closing, ...options }: ServedOptions = {},
+): Promise<Conversation> {
+  const definition = defineServer({ name: 'test', version: '1', ...parts })
+  const talk = await openConversation(await build(definition, closing), options)
+  await initialize(talk.client, { info: { name: 'client', version: '1' }, capabilities })
+  talk.fromClient.length = 0
+  talk.fromServer.length = 0
+  return talk
+}
+
+/** The text of a call's first content block, with what kind of result it is. */
+export async function callText(session: Session, name: string, args?: unknown): Promise<string> {
+  const params = args === undefined ? { name } : { name, arguments: args }
+  const { content, isError } = await session.request('tools/call', params)
+  const [block] = content as { text: string }[]
+  return `${isError === true ? 'failed: ' : ''}${block?.text}`
+}
+
+/** The number and text of the error that a request ends with. */
+export async function errorOf(answer: Promise<unknown>): Promise<string> {
+  return await answer.then(
+    () => 'no error',
+    (error: { number?: number; message: string }) => `${error.number} ${error.message}`,
+  )
 }

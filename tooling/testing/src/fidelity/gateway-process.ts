@@ -6,11 +6,18 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../probe/recording.ts'
+import type { Endpoint } from './target.ts'
 
 const main = fileURLToPath(new URL('../../../../apps/gateway/src/main.ts', import.meta.url))
 const address = /http:\/\/127\.0\.0\.1:\d+/
 const startWithin = 10_000
 const stopWithin = 5_000
+
+/** How to start a `mobius` command, from source. */
+export function mobiusCommand(args: readonly string[]): Extract<Endpoint, { kind: 'stdio' }> {
+  const source = ['--conditions=@mobius-mcp/source', main]
+  return { kind: 'stdio', command: process.execPath, args: [...source, ...args], env: {} }
+}
 
 /** A running gateway, from source. */
 export interface GatewayProcess extends AsyncDisposable {
@@ -34,11 +41,11 @@ export async function openGateway({ config, env }: GatewayOptions): Promise<Gate
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(config))
   const options = ['--listen', '127.0.0.1:0', '--state', join(folder, 'state')]
-  const child = spawn(
-    process.execPath,
-    ['--conditions=@mobius-mcp/source', main, 'serve', file, ...options],
-    { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
+  const { command, args } = mobiusCommand(['serve', file, ...options])
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const exited = once(child, 'exit')
   const said: string[] = []
   opened.defer(() => stop(child, exited, said))

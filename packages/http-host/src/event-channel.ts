@@ -1,0 +1,142 @@
+import { errorNumbers, type MessageSession, ProtocolError, type RequestId } from '@mobius-mcp/protocol'
+import type { EventLog } from './event-log.ts'
+import { EventStream, type StreamOwner } from './event-stream.ts'
+import type { Idler } from './idle-list.ts'
+import type { HostSettings } from './settings.ts'
+
+/** Whose channels they are: a session's. */
+export interface ChannelOwner {
+  readonly settings: HostSettings
+  readonly session: MessageSession
+  /** Where events are kept for replay; `undefined` when they are not. */
+  readonly log: EventLog | undefined
+  /** Keeps the session from being idle while a client is connected. */
+  hold(): void
+  release(): void
+  onFinished(channel: EventChannel): void
+}
+
+/** How soon a client should come back after its connection broke, in milliseconds. */
+const retry = 1000
+
+/**
+ * One logical stream of events: what one call has to say, or what belongs to no call. It outlives
+ * the connections that carry it: a client whose connection broke comes back and gets the rest.
+ */
+export class EventChannel implements StreamOwner, Idler {
+  idleSince = 0
+  idleBefore: Idler | undefined = undefined
+  idleAfter: Idler | undefined = undefined
+  readonly number: number
+  readonly #owner: ChannelOwner
+  #sequence = 0
+  #stream: EventStream | undefined
+  #questions: RequestId[] | undefined
+
+  constructor(number: number, owner: ChannelOwner) {
+    this.number = number
+    this.#owner = owner
+  }
+
+  /** Whether a client is connected. */
+  get attached(): boolean {
+    return this.#stream !== undefined
+  }
+
+  /**
+   * Connects a client: the answer to its request, which replays what followed the event that it saw
+   * last and then goes on. A client that was connected before is let go.
+   */
+  attach(after?: number): Response {
+    const { settings, log } = this.#owner
+    this.#owner.hold()
+    this.#stream?.replace()
+    settings.ages.remove(this)
+    const missed = after === undefined ? [] : (log?.after(this.number, after) ?? [])
+    const replay = missed.map((event) => event.frame).join('')
+    this.#stream = new EventStream(settings, this)
+    return this.#stream.open(replay || this.#opening(after === undefined))
+  }
+
+  /** Sends a message. Two messages with the same key say the same: one that waits is enough. */
+  send(text: string, key?: string): void {
+    if (key !== undefined && this.#stream?.isQueued(key)) return
+    this.#stream?.write(this.#toFrame(text, false), key)
+  }
+
+  /**
+   * Sends a request of the server.
+   *
+   * @throws ProtocolError `CONNECTION_CLOSED` when it could not reach the client any more.
+   */
+  ask(text: string, id: RequestId): void {
+    const { session, log } = this.#owner
+    if (!(this.attached || log)) throw unreachable()
+    this.#questions = [...(this.#questions?.filter((each) => session.awaits(each)) ?? []), id]
+    this.send(text)
+    if (!this.attached) this.#expectReturn()
+  }
+
+  /** Ends it, with an answer or without. */
+  finish(answer?: string): void {
+    const { settings, log } = this.#owner
+    if (answer !== undefined) this.#stream?.write(this.#toFrame(answer, true))
+    else log?.append({ channel: this.number, sequence: this.#sequence + 1, frame: '', final: true })
+    this.#questions = undefined
+    settings.ages.remove(this)
+    this.#owner.onFinished(this)
+    this.#stream?.end()
+  }
+
+  onGone(stream: EventStream): void {
+    if (this.#stream === stream) this.#stream = undefined
+    if (this.#questions && !this.attached) this.#expectReturn()
+    this.#owner.release()
+  }
+
+  /** The client did not come back: what it was asked stays unanswered. */
+  onIdle(): void {
+    const { session } = this.#owner
+    for (const id of this.#questions ?? []) {
+      if (!session.awaits(id)) continue
+      const { message } = unreachable()
+      const error = { code: errorNumbers.CONNECTION_CLOSED, message }
+      session.receive({ jsonrpc: '2.0', id, error })
+    }
+    this.#questions = undefined
+  }
+
+  /** A question can be seen for as long as its event is kept. */
+  #expectReturn(): void {
+    if (this.#owner.log) this.#owner.settings.ages.touch(this)
+    else this.onIdle()
+  }
+
+  #toFrame(text: string, final: boolean): string {
+    const { log } = this.#owner
+    if (!log) return `event: message\ndata: ${text}\n\n`
+    this.#sequence += 1
+    const { number: channel } = this
+    const frame = `event: message\nid: ${channel}-${this.#sequence}\ndata: ${text}\n\n`
+    log.append({ channel, sequence: this.#sequence, frame, final })
+    return frame
+  }
+
+  /**
+   * An event without data gives the client an id to come back with. Clients of older revisions
+   * stumble over it. MCP 2025-11-25, transports, SEP-1699.
+   */
+  #opening(fresh: boolean): string {
+    const { session, log } = this.#owner
+    const version = session.peer?.protocolVersion ?? ''
+    if (!(fresh && log && version >= '2025-11-25')) return ': stream\n\n'
+    return `id: ${this.number}-${this.#sequence}\nretry: ${retry}\ndata: \n\n`
+  }
+}
+
+function unreachable(): ProtocolError {
+  return new ProtocolError(
+    'CONNECTION_CLOSED',
+    'The client could not be asked: its connection is gone, and it did not come back for the question.',
+  )
+}

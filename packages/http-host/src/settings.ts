@@ -1,0 +1,19 @@
+import type { Clock, Timeouts } from '@mobius-mcp/protocol'
+import type { EventLimits } from './event-log.ts'
+import type { StreamSettings } from './event-stream.ts'
+import type { Idler, IdleList } from './idle-list.ts'
+import type { SessionTable } from './session-table.ts'
+import type { Traffic } from './traffic.ts'
+
+/** What all sessions of a host share. */
+export interface HostSettings extends StreamSettings {
+  readonly clock: Clock
+  /** `undefined`: nothing is kept for replay, and events have no ids. */
+  readonly events: EventLimits | undefined
+  /** What is forgotten when it was not heard of for `events.maxAge`. */
+  readonly ages: IdleList<Idler>
+  readonly sessions: SessionTable
+  readonly traffic: Traffic
+  readonly timeouts: Partial<Timeouts> | undefined
+  readonly onError: (error: Error) => void
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '@mobius-mcp/protocol'
+
+/** How many requests are being answered, and whether new ones are still taken. */
+export class Traffic {
+  inFlight = 0
+  closing = false
+  #onDrained: (() => void) | undefined
+
+  begin(): void {
+    this.inFlight += 1
+  }
+
+  end(): void {
+    this.inFlight -= 1
+    if (this.inFlight === 0) this.#onDrained?.()
+  }
+
+  /** Takes no more requests, and waits for the answers to those that are in, up to the deadline. */
+  async drain(deadline: number, clock: Clock): Promise<void> {
+    this.closing = true
+    if (this.inFlight === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onDrained = resolve
+    const timer = clock.set(resolve, deadline)
+    await promise
+    clock.clear(timer)
+  }
+}
