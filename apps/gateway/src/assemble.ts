@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type Configuration, findConfig, loadConfig } from '@mobius-mcp/config'
+import type { Configuration } from '@mobius-mcp/config'
 import type { MessageHandler } from '@mobius-mcp/protocol'
 import { createMetaServer } from '@mobius-mcp/server-meta'
 import { type FileCatalog, openFileCatalog } from '@mobius-mcp/state/file'
@@ -39,7 +39,6 @@ export async function assemble(
   })
   const service = createService(catalog, state, log)
   service.apply({ servers: configuration?.servers ?? [] })
-  for (const warning of configuration?.warnings ?? []) printLog('configuration', warning.message)
   return {
     configuration,
     service,
@@ -84,8 +83,12 @@ async function readConfiguration(
   home: string,
 ): Promise<Configuration | undefined> {
   const { env } = process
+  const { findConfig, formatProblem, loadConfig } = await import('@mobius-mcp/config')
   const found = await findConfig({ argument, env, cwd: process.cwd(), home })
-  return found && (await loadConfig(found.file, { env }))
+  if (!found) return undefined
+  const configuration = await loadConfig(found.file, { env, knownServers: builtInForClients })
+  for (const warning of configuration.warnings) process.stderr.write(`${formatProblem(warning)}\n`)
+  return configuration
 }
 
 function printLog(source: string, line: string): void {

@@ -1,4 +1,9 @@
-import { errorNumbers, type MessageSession, ProtocolError, type RequestId } from '@mobius-mcp/protocol'
+import {
+  errorNumbers,
+  type MessageSession,
+  ProtocolError,
+  type RequestId,
+} from '@mobius-mcp/protocol'
 import type { EventLog } from './event-log.ts'
 import { EventStream, type StreamOwner } from './event-stream.ts'
 import type { Idler } from './idle-list.ts'
@@ -50,18 +55,20 @@ export class EventChannel implements StreamOwner, Idler {
   attach(after?: number): Response {
     const { settings, log } = this.#owner
     this.#owner.hold()
-    this.#stream?.replace()
     settings.ages.remove(this)
     const missed = after === undefined ? [] : (log?.after(this.number, after) ?? [])
     const replay = missed.map((event) => event.frame).join('')
+    const previous = this.#stream
     this.#stream = new EventStream(settings, this)
+    previous?.replace()
     return this.#stream.open(replay || this.#opening(after === undefined))
   }
 
   /** Sends a message. Two messages with the same key say the same: one that waits is enough. */
   send(text: string, key?: string): void {
     if (key !== undefined && this.#stream?.isQueued(key)) return
-    this.#stream?.write(this.#toFrame(text, false), key)
+    const frame = this.#toFrame(text, false)
+    this.#stream?.write(frame, key)
   }
 
   /**
@@ -80,8 +87,12 @@ export class EventChannel implements StreamOwner, Idler {
   /** Ends it, with an answer or without. */
   finish(answer?: string): void {
     const { settings, log } = this.#owner
-    if (answer !== undefined) this.#stream?.write(this.#toFrame(answer, true))
-    else log?.append({ channel: this.number, sequence: this.#sequence + 1, frame: '', final: true })
+    if (answer === undefined) {
+      log?.append({ channel: this.number, sequence: this.#sequence + 1, frame: '', final: true })
+    } else {
+      const frame = this.#toFrame(answer, true)
+      this.#stream?.write(frame)
+    }
     this.#questions = undefined
     settings.ages.remove(this)
     this.#owner.onFinished(this)

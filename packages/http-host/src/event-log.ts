@@ -1,5 +1,5 @@
 import type { Clock } from '@mobius-mcp/protocol'
-import type { Idler, IdleList } from './idle-list.ts'
+import type { IdleList, Idler } from './idle-list.ts'
 
 /** What is kept of a session's events, for clients whose connection broke. */
 export interface EventLimits {
@@ -43,10 +43,7 @@ export class EventLog implements Idler {
     this.#bytes += event.frame.length
     this.#dropOld()
     const { maxEvents, maxBytes } = this.#limits
-    while (
-      this.#events.length > 1 &&
-      (this.#events.length > maxEvents || this.#bytes > maxBytes)
-    ) {
+    while (this.#events.length > 1 && (this.#events.length > maxEvents || this.#bytes > maxBytes)) {
       this.#dropOne()
     }
   }

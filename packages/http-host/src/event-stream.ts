@@ -1,4 +1,4 @@
-import type { Idler, IdleList } from './idle-list.ts'
+import type { IdleList, Idler } from './idle-list.ts'
 
 /** What all streams of a host share. */
 export interface StreamSettings {

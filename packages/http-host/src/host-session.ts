@@ -26,12 +26,7 @@ export class HostSession implements Outlet, StreamsOwner, CancelListener, Idler 
   /** Exchanges under way and connections open. */
   #active = 0
 
-  constructor(
-    path: string,
-    principal: Principal,
-    handler: MessageHandler,
-    settings: HostSettings,
-  ) {
+  constructor(path: string, principal: Principal, handler: MessageHandler, settings: HostSettings) {
     const { clock, timeouts, onError } = settings
     this.path = path
     this.principal = principal

@@ -26,7 +26,9 @@ export class IncomingRequest implements HttpRequest {
   readonly method: string
   readonly path: string
   /** What a trusted proxy says the client asked for. */
-  forwarded: { readonly host: string | undefined; readonly protocol: string | undefined } | undefined
+  forwarded:
+    | { readonly host: string | undefined; readonly protocol: string | undefined }
+    | undefined
   readonly #node: NodeBindings['incoming']
 
   constructor(raw: Request, path: string, environment: unknown) {

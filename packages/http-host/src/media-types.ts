@@ -8,10 +8,7 @@ export const isJson: (contentType: string) => boolean = memoize(
 /** Whether an `Accept` header takes both kinds of answer: one JSON object, or a stream of events. */
 export const acceptsBoth: (accept: string) => boolean = memoize((accept) => {
   const ranges = rangesOf(accept)
-  return (
-    admits(ranges, 'application', 'json') &&
-    admits(ranges, 'text', 'event-stream')
-  )
+  return admits(ranges, 'application', 'json') && admits(ranges, 'text', 'event-stream')
 })
 
 /** Whether an `Accept` header takes a stream of events. */

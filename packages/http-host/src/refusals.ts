@@ -1,17 +1,38 @@
 import { type ErrorMessage, errorNumbers, type RequestId } from '@mobius-mcp/protocol'
 
+/** A permanent name for a kind of refusal. */
+export type RefusalCode =
+  /** The `Host` header names none of ours: DNS rebinding, or a setting that is missing. */
+  | 'HOST_REFUSED'
+  /** A web page that may not talk to us. */
+  | 'ORIGIN_REFUSED'
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  /** Nothing is served at this path. */
+  | 'NO_SUCH_ENDPOINT'
+  | 'WRONG_METHOD'
+  | 'NOT_ACCEPTABLE'
+  | 'BODY_TOO_LARGE'
+  | 'WRONG_CONTENT_TYPE'
+  | 'PARSE_ERROR'
+  | 'INVALID_REQUEST'
+  | 'UNSUPPORTED_VERSION'
+  | 'SESSION_REQUIRED'
+  /** Unknown, ended, expired, or somebody else's. */
+  | 'NO_SUCH_SESSION'
+  /** Full, or going down. */
+  | 'UNAVAILABLE'
+  | 'INTERNAL_ERROR'
+
 /**
  * Every way in which a request is refused before a handler sees it, with its HTTP status and its
  * JSON-RPC number: both are chosen here and nowhere else.
  */
-const refusals = {
-  /** The `Host` header names none of ours: DNS rebinding, or a setting that is missing. */
+const refusals: Readonly<Record<RefusalCode, { status: number; number: number }>> = {
   HOST_REFUSED: { status: 403, number: errorNumbers.DENIED },
-  /** A web page that may not talk to us. */
   ORIGIN_REFUSED: { status: 403, number: errorNumbers.DENIED },
   UNAUTHENTICATED: { status: 401, number: errorNumbers.DENIED },
   FORBIDDEN: { status: 403, number: errorNumbers.DENIED },
-  /** Nothing is served at this path. */
   NO_SUCH_ENDPOINT: { status: 404, number: errorNumbers.INVALID_REQUEST },
   WRONG_METHOD: { status: 405, number: errorNumbers.INVALID_REQUEST },
   NOT_ACCEPTABLE: { status: 406, number: errorNumbers.INVALID_REQUEST },
@@ -21,15 +42,11 @@ const refusals = {
   INVALID_REQUEST: { status: 400, number: errorNumbers.INVALID_REQUEST },
   UNSUPPORTED_VERSION: { status: 400, number: errorNumbers.UNSUPPORTED_PROTOCOL_VERSION },
   SESSION_REQUIRED: { status: 400, number: errorNumbers.INVALID_REQUEST },
-  /** Unknown, ended, expired, or somebody else's. The number is the one that both SDKs use. */
+  // The number is the one that both SDKs use.
   NO_SUCH_SESSION: { status: 404, number: -32001 },
-  /** Full, or going down. */
   UNAVAILABLE: { status: 503, number: errorNumbers.SERVER_UNAVAILABLE },
   INTERNAL_ERROR: { status: 500, number: errorNumbers.INTERNAL_ERROR },
-} as const
-
-/** A permanent name for a kind of refusal. */
-export type RefusalCode = keyof typeof refusals
+}
 
 export interface RefusalOptions {
   /** The refused request's id, where it could be read. */

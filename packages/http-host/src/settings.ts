@@ -1,7 +1,7 @@
 import type { Clock, Timeouts } from '@mobius-mcp/protocol'
 import type { EventLimits } from './event-log.ts'
 import type { StreamSettings } from './event-stream.ts'
-import type { Idler, IdleList } from './idle-list.ts'
+import type { IdleList, Idler } from './idle-list.ts'
 import type { SessionTable } from './session-table.ts'
 import type { Traffic } from './traffic.ts'
 

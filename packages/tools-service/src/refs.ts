@@ -1,12 +1,11 @@
 import picomatch from 'picomatch'
 import type { View } from './options.ts'
 
-/** A reference in a list: `[!]server[/name][:alias]`, with `*` in server and name. */
+/** A reference in a list: `[!]server[/name][:alias]`, with `*` anywhere before the colon. */
 export interface Ref {
   readonly exclude: boolean
-  readonly server: string
-  /** `undefined` for the whole server. */
-  readonly name: string | undefined
+  /** `server` or `server/name`. Never split: both may hold slashes. */
+  readonly pattern: string
   readonly alias: string | undefined
 }
 
@@ -18,24 +17,21 @@ export interface Ref {
 export function parseRef(text: string): Ref {
   const exclude = text.startsWith('!')
   const rest = exclude ? text.slice(1) : text
-  const slash = rest.indexOf('/')
-  const server = slash < 0 ? rest : rest.slice(0, slash)
-  const tail = slash < 0 ? undefined : rest.slice(slash + 1)
-  // Names may hold colons, URIs always do: only a last plain word is an alias.
-  const match = tail === undefined ? undefined : /^(.+):([A-Za-z0-9_-]+)$/.exec(tail)
-  const name = match?.[1] ?? tail
+  // Names may hold colons, URIs always do: only a last plain word after a slash is an alias.
+  const match = /^(.+\/.+):([A-Za-z0-9_-]+)$/.exec(rest)
+  const pattern = match?.[1] ?? rest
   const alias = match?.[2]
-  if (server === '' || name === '') {
+  if (pattern === '' || pattern.startsWith('/') || pattern.endsWith('/')) {
     throw new TypeError(
       `Invalid reference ${JSON.stringify(text)}: expected "server", "server/tool" or "server/tool:alias"`,
     )
   }
-  if (alias !== undefined && (exclude || isGlob(server) || isGlob(name ?? ''))) {
+  if (alias !== undefined && (exclude || isGlob(pattern))) {
     throw new TypeError(
       `Invalid reference ${JSON.stringify(text)}: an alias renames one tool, so neither "*" nor "!" may stand with it`,
     )
   }
-  return { exclude, server, name, alias }
+  return { exclude, pattern, alias }
 }
 
 /** What a list of references lets through. */
@@ -54,11 +50,9 @@ export function compileView(view: View): Selection {
   const excludes = refs.filter((ref) => ref.exclude)
   return {
     server: (server) =>
-      includes.some((ref) => ref.matchServer(server)) &&
-      !excludes.some((ref) => ref.matchName === undefined && ref.matchServer(server)),
+      includes.some((ref) => ref.touches(server)) && !excludes.some((ref) => ref.covers(server)),
     select(server, name) {
-      const matches = (ref: CompiledRef) =>
-        ref.matchServer(server) && (ref.matchName?.(name) ?? true)
+      const matches = (ref: CompiledRef) => ref.covers(server) || ref.matches(`${server}/${name}`)
       if (excludes.some(matches)) return undefined
       const found = includes.filter(matches)
       if (found.length === 0) return undefined
@@ -71,16 +65,25 @@ export function compileView(view: View): Selection {
 interface CompiledRef {
   exclude: boolean
   alias: string | undefined
-  matchServer(server: string): boolean
-  matchName: ((name: string) => boolean) | undefined
+  /** Whether it stands for the whole server. */
+  covers(server: string): boolean
+  /** Whether it stands for the whole server, or for something of it. */
+  touches(server: string): boolean
+  /** Whether it stands for `server/name`. */
+  matches(path: string): boolean
 }
 
-function compileRef(ref: Ref): CompiledRef {
+function compileRef({ exclude, pattern, alias }: Ref): CompiledRef {
+  const matches = matcher(pattern)
+  const whole = pattern.endsWith('/*') ? matcher(pattern.slice(0, -2)) : matches
+  const parts = pattern.split('/')
+  const heads = parts.slice(1).map((_, index) => matcher(parts.slice(0, index + 1).join('/')))
   return {
-    exclude: ref.exclude,
-    alias: ref.alias,
-    matchServer: matcher(ref.server),
-    matchName: ref.name === undefined || ref.name === '*' ? undefined : matcher(ref.name),
+    exclude,
+    alias,
+    covers: whole,
+    touches: (server) => whole(server) || heads.some((head) => head(server)),
+    matches,
   }
 }
 

@@ -33,7 +33,7 @@ export const fullRun: Settings = {
   sampleSeconds: 1,
   inFlight: [1, 16],
   sessions: 2_000,
-  streams: 500,
+  streams: 1_000,
   soakCalls: 10_000,
   starts: 5,
 }

@@ -25,7 +25,7 @@ export async function measureHttpEcho(bench: Bench): Promise<RowReport> {
         atLeast: 4,
       }),
     ],
-    tables: [toLoadTable(series)],
+    tables: [toLoadTable(series, 'hono-echo')],
     notes: [
       '`hono-echo` parses the body, answers JSON, and knows no session; `sdk-http` is `McpServer` with zod in and out on the web-standard transport, stateful, with streamed answers.',
     ],

@@ -3,7 +3,6 @@ import type { RowReport } from '../report/report.ts'
 import { measureHttpEcho } from './http-echo.ts'
 import { measureIdleSessions } from './idle-session.ts'
 import { measureInProcess } from './in-process.ts'
-import { measureCorrectness } from './probe.ts'
 import { measureSoak } from './soak.ts'
 import { measureStart } from './start.ts'
 import { measureHttpUpstream, measureStdioUpstream } from './upstream.ts'
@@ -13,7 +12,6 @@ export type RowName =
   | 'http-echo'
   | 'stdio-upstream'
   | 'http-upstream'
-  | 'probe'
   | 'idle-session'
   | 'start'
   | 'soak'
@@ -24,7 +22,6 @@ export const rows: Record<RowName, (bench: Bench) => Promise<RowReport>> = {
   'http-echo': measureHttpEcho,
   'stdio-upstream': measureStdioUpstream,
   'http-upstream': measureHttpUpstream,
-  probe: measureCorrectness,
   'idle-session': measureIdleSessions,
   start: measureStart,
   soak: measureSoak,

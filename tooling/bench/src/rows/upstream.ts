@@ -1,12 +1,16 @@
 import type { Bench } from '../bench.ts'
 import { measureLoads } from '../measure/load-series.ts'
+import { type Finding, probe } from '../probe/probe.ts'
 import { toLoadTable, toSpeedCheck } from '../report/load-table.ts'
-import type { RowReport } from '../report/report.ts'
+import { type Check, type RowReport, type Table, toCheck } from '../report/report.ts'
 import { moduleSubject, stdioEcho } from '../subjects/subject.ts'
 import { mobius, upstreamSubjects } from '../subjects/subjects.ts'
 
+type Findings = ReadonlyMap<string, Finding[]>
+
 /** `tools/call` over HTTP to a stdio server that answers at once. */
 export async function measureStdioUpstream(bench: Bench): Promise<RowReport> {
+  const findings = await probeAll(bench)
   bench.say('tools/call over HTTP to a stdio upstream')
   const series = await measureLoads(bench, upstreamSubjects(stdioEcho(), bench.peers))
   const check = { subject: mobius, inFlight: 16 }
@@ -25,10 +29,16 @@ export async function measureStdioUpstream(bench: Bench): Promise<RowReport> {
         against: bench.peers.map(({ name }) => name),
         atLeast: 5,
       }),
+      toProbeCheck(findings.get(mobius)),
     ],
-    tables: [toLoadTable(series), toPeerTable(bench)],
+    tables: [
+      toLoadTable(series, 'hono-relay'),
+      toPeerTable(bench, findings),
+      toProbeTable(findings),
+    ],
     notes: [
       'Gateway and upstream share a core. `hono-relay` puts an id of its own on the request, writes the line, waits for the answer and puts the id back.',
+      'Beside a speed stands what passed the probe: a gateway that drops work is not faster.',
     ],
   }
 }
@@ -43,14 +53,56 @@ export async function measureHttpUpstream(bench: Bench): Promise<RowReport> {
   return {
     title: '`tools/call` over HTTP to a Streamable HTTP server that answers at once (no budget)',
     checks: [],
-    tables: [toLoadTable(series)],
+    tables: [toLoadTable(series, 'direct-http')],
     notes: ['`direct-http` is that server without a gateway.'],
   }
 }
 
-function toPeerTable({ peers }: Bench): RowReport['tables'][number] {
-  return {
-    columns: ['peer', 'version', 'what it does for each session'],
-    rows: peers.map(({ name, version, perSession }) => [name, version, perSession]),
+async function probeAll(bench: Bench): Promise<Findings> {
+  const findings = new Map<string, Finding[]>()
+  for (const subject of upstreamSubjects(stdioEcho(), bench.peers)) {
+    bench.say(`correctness probe: ${subject.name}`)
+    await using running = await subject.start()
+    findings.set(subject.name, await probe(running.target))
   }
+  return findings
+}
+
+function toPeerTable({ peers }: Bench, findings: Findings): Table {
+  return {
+    columns: ['peer', 'version', 'what it does for each session', 'probe passed'],
+    rows: peers.map(({ name, version, perSession }) => [
+      name,
+      version,
+      perSession,
+      passed(findings.get(name) ?? []),
+    ]),
+  }
+}
+
+function toProbeTable(findings: Findings): Table {
+  const [first = []] = findings.values()
+  return {
+    columns: ['correctness probe', ...findings.keys()],
+    rows: first.map(({ what }, index) => [
+      what,
+      ...[...findings.values()].map((found) => found[index]?.fault ?? 'ok'),
+    ]),
+  }
+}
+
+function toProbeCheck(findings: Finding[] | undefined): Check {
+  return toCheck(
+    'stdio upstream, correctness probe',
+    'all of it',
+    findings && {
+      measured: passed(findings),
+      met: findings.every(({ fault }) => fault === undefined),
+    },
+  )
+}
+
+function passed(findings: Finding[]): string {
+  const ok = findings.filter(({ fault }) => fault === undefined)
+  return `${ok.length} of ${findings.length}`
 }

@@ -1,0 +1,203 @@
+import {
+  type Clock,
+  localPrincipal,
+  type Principal,
+  systemClock,
+  type Timeouts,
+} from '@mobius-mcp/protocol'
+import { type Context, Hono, type Next } from 'hono'
+import { type Authenticate, type Challenge, refuseUnauthenticated } from './authenticate.ts'
+import { allowOrigin, answerPreflight } from './cors.ts'
+import { type Edges, type Exchange, eraOf, refuseModern } from './edges.ts'
+import type { EventLimits } from './event-log.ts'
+import { createGuard, type Guard, type GuardOptions } from './guard.ts'
+import { addHealthRoutes, type Check } from './health.ts'
+import { IncomingRequest } from './http-request.ts'
+import { IdleList } from './idle-list.ts'
+import { createLegacyEdge, type Route } from './legacy-edge.ts'
+import { readMessage } from './read-message.ts'
+import { refuse } from './refusals.ts'
+import { listSessions, type SessionInfo } from './session-info.ts'
+import { SessionTable } from './session-table.ts'
+import type { HostSettings } from './settings.ts'
+import { Traffic } from './traffic.ts'
+
+export interface SessionLimits {
+  /** Milliseconds after the last request until a session ends; 30 minutes by default. */
+  readonly idleTimeout?: number | undefined
+  /** One more ends the one that was idle for longest; 10,000 by default. */
+  readonly max?: number | undefined
+  /** How long a client may take to answer what it is asked. */
+  readonly timeouts?: Partial<Timeouts> | undefined
+}
+
+export interface HttpHostOptions extends GuardOptions {
+  /** Which handler serves a path, for whom; `undefined` for none. Asked when a session begins. */
+  readonly route: Route
+  /** The path at and below which MCP is served; `/mcp` by default. */
+  readonly base?: string | undefined
+  /** Says who is calling; by default everybody is the machine's own user. */
+  readonly authenticate?: Authenticate | undefined
+  /** 4 MiB by default. */
+  readonly maxBodyBytes?: number | undefined
+  readonly sessions?: SessionLimits | undefined
+  /** What is kept of a session's events for clients whose connection broke; `false` for nothing. */
+  readonly events?: Partial<EventLimits> | false | undefined
+  /** What may wait for the reader of one stream, in characters; 1 Mi by default. */
+  readonly maxQueued?: number | undefined
+  /** Milliseconds of silence after which an open connection shows that it lives; 15 s by default. */
+  readonly keepAlive?: number | undefined
+  /** Behind `/healthz`; by default healthy. */
+  readonly healthy?: Check | undefined
+  /** Behind `/readyz`; by default ready until it closes. */
+  readonly ready?: Check | undefined
+  readonly clock?: Clock | undefined
+  /** Told of what the host survives. */
+  readonly onError?: ((error: Error) => void) | undefined
+}
+
+/** A running host. */
+export interface HttpHost {
+  /** Where more can be mounted, behind the same Host and Origin checks, outside `base`. */
+  readonly app: Hono
+  /** Answers any request; what every fetch runtime takes. */
+  readonly fetch: Hono['fetch']
+  readonly sessions: {
+    readonly count: number
+    list(): SessionInfo[]
+  }
+  /**
+   * Takes no new sessions and requests, waits for the answers under way up to `deadline`
+   * milliseconds (10 s by default), then ends all streams and sessions.
+   */
+  close(options?: { deadline?: number | undefined }): Promise<void>
+}
+
+/**
+ * Serves handlers as MCP over Streamable HTTP, on any fetch runtime.
+ *
+ * @example
+ * ```ts
+ * const host = createHttpHost({ route: (path) => (path === '/mcp' ? handler : undefined) })
+ * serve({ fetch: host.fetch, hostname: '127.0.0.1', port: 8420 })
+ * ```
+ */
+export function createHttpHost(options: HttpHostOptions): HttpHost {
+  const settings = toSettings(options)
+  const { clock, sessions, traffic, silences, ages } = settings
+  const app = new Hono()
+  const door = new Door(options, settings)
+  app.all('*', (context, next) => door.answer(context, next))
+  addHealthRoutes(app, { healthy: options.healthy, ready: options.ready, traffic })
+  app.onError((error) => {
+    if ('getResponse' in error) return error.getResponse()
+    settings.onError(error)
+    return refuse('INTERNAL_ERROR', 'Internal error')
+  })
+  return {
+    app,
+    fetch: app.fetch,
+    sessions: {
+      get count() {
+        return sessions.size
+      },
+      list: () => listSessions(sessions),
+    },
+    async close({ deadline = 10_000 } = {}) {
+      await traffic.drain(deadline, clock)
+      for (const session of [...sessions]) session.close('the server is shutting down')
+      for (const list of [sessions, silences, ages]) list.clear()
+    },
+  }
+}
+
+/** What every request passes: who may come in, and to which edge. */
+class Door {
+  readonly #guard: Guard
+  readonly #authenticate: Authenticate
+  readonly #edges: Edges
+  readonly #base: string
+  readonly #maxBodyBytes: number
+
+  constructor(options: HttpHostOptions, settings: HostSettings) {
+    this.#guard = createGuard(options)
+    this.#authenticate = options.authenticate ?? (() => localPrincipal)
+    this.#edges = { legacy: createLegacyEdge(options.route, settings), modern: refuseModern }
+    this.#base = (options.base ?? '/mcp').replace(/\/$/, '')
+    this.#maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024
+  }
+
+  async answer(context: Context, next: Next): Promise<Response | undefined> {
+    const { raw, path } = context.req
+    const request = new IncomingRequest(raw, path, context.env)
+    const refusal = this.#guard(request)
+    if (refusal) return refusal
+    if (!this.#isServed(path)) {
+      await next()
+      return undefined
+    }
+    const origin = request.header('origin')
+    const response = await this.#serve(request)
+    return origin === undefined ? response : allowOrigin(response, origin)
+  }
+
+  #isServed(path: string): boolean {
+    return (
+      path.startsWith(this.#base) &&
+      (path.length === this.#base.length || path[this.#base.length] === '/')
+    )
+  }
+
+  #serve(request: IncomingRequest): Response | Promise<Response> {
+    switch (request.method) {
+      case 'OPTIONS':
+        return answerPreflight(request)
+      case 'POST':
+      case 'GET':
+      case 'DELETE':
+        break
+      default:
+        return refuse('WRONG_METHOD', `Expected POST, GET or DELETE, received ${request.method}.`, {
+          headers: { allow: 'GET, POST, DELETE, OPTIONS' },
+        })
+    }
+    const caller = this.#authenticate(request)
+    return caller instanceof Promise
+      ? caller.then((known) => this.#admit(request, known))
+      : this.#admit(request, caller)
+  }
+
+  #admit(
+    request: IncomingRequest,
+    caller: Principal | Challenge | undefined,
+  ): Response | Promise<Response> {
+    if (!caller || 'challenge' in caller) return refuseUnauthenticated(request, caller)
+    if (request.method !== 'POST')
+      return this.#dispatch({ request, principal: caller, message: undefined })
+    return readMessage(request, this.#maxBodyBytes).then((message) =>
+      'jsonrpc' in message ? this.#dispatch({ request, principal: caller, message }) : message,
+    )
+  }
+
+  #dispatch(exchange: Exchange): Response | Promise<Response> {
+    return this.#edges[eraOf(exchange)](exchange)
+  }
+}
+
+function toSettings(options: HttpHostOptions): HostSettings {
+  const { sessions = {}, keepAlive = 15_000, clock = systemClock } = options
+  const { idleTimeout = 30 * 60_000, max = 10_000, timeouts } = sessions
+  const limits = { maxEvents: 256, maxBytes: 1024 * 1024, maxAge: 5 * 60_000 }
+  const events = options.events === false ? undefined : { ...limits, ...options.events }
+  return {
+    clock,
+    events,
+    ages: new IdleList(clock, events?.maxAge ?? 0),
+    silences: new IdleList(clock, keepAlive),
+    maxQueued: options.maxQueued ?? 1024 * 1024,
+    sessions: new SessionTable(clock, idleTimeout, max),
+    traffic: new Traffic(),
+    timeouts,
+    onError: options.onError ?? (() => {}),
+  }
+}
