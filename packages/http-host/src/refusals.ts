@@ -53,8 +53,6 @@ export interface RefusalOptions {
   readonly id?: RequestId | undefined
   readonly data?: unknown
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Another status than the usual one. */
-  readonly status?: number | undefined
 }
 
 /** The answer that refuses a request: an HTTP status, and a JSON-RPC error that says what to do. */
@@ -65,7 +63,7 @@ export function refuse(code: RefusalCode, message: string, options: RefusalOptio
   const body: ErrorMessage =
     id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
   return new Response(JSON.stringify(body), {
-    status: options.status ?? status,
+    status,
     headers: { 'content-type': 'application/json', ...headers },
   })
 }

@@ -29,6 +29,8 @@ export interface MessageSource {
   readonly principal?: Principal | undefined
   /** Our own request on whose stream the message came. */
   readonly relatedTo?: RequestId | undefined
+  /** The wire itself made this error answer: the other end never gave one. */
+  readonly failure?: boolean | undefined
 }
 
 /** What an incoming message needs of its session. */

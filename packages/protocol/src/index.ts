@@ -59,7 +59,8 @@ export type {
   ResourceReturn,
   ResourceTemplate,
 } from './server/resource.ts'
-export { createTemplateMatcher } from './server/resource.ts'
+export type { TemplateMatcher } from './server/template-matcher.ts'
+export { createTemplateMatcher } from './server/template-matcher.ts'
 export { page } from './server/paging.ts'
 export type {
   JsonSchemaConverter,

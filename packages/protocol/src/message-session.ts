@@ -125,7 +125,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     options.onPending?.(pending)
     const message = { jsonrpc: '2.0' as const, id, method, params: withMeta(params, id, options) }
     this.#deliver(outlet, message, options.relatedTo, (error) => {
-      if (this.#pending?.delete(id)) pending.reject(error)
+      if (this.#pending?.delete(id)) pending.reject(explainFailure(pending, error))
     })
     pending.arm()
     return pending.promise
@@ -154,7 +154,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
   /** Takes one message of the peer. Never throws: what goes wrong is answered or reported. */
   receive(message: Message, source?: MessageSource): void {
     if (this.ending.cancelled) source?.outlet?.abandon?.()
-    else if (isResponse(message)) this.#onResponse(message)
+    else if (isResponse(message)) this.#onResponse(message, source)
     else if ('id' in message) this.#onRequest(message, source)
     else this.#onNotification(message, source)
   }
@@ -237,7 +237,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     })
   }
 
-  #onResponse(message: ResponseMessage): void {
+  #onResponse(message: ResponseMessage, source: MessageSource | undefined): void {
     const { id } = message
     const pending = id === undefined || id === null ? undefined : this.#pending?.get(id)
     if (!pending) {
@@ -246,6 +246,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     }
     this.#pending?.delete(pending.id)
     if ('result' in message) pending.resolve(message.result)
+    else if (source?.failure) pending.reject(explainFailure(pending, message.error))
     else pending.reject(new ProtocolError(message.error))
   }
 
@@ -353,6 +354,13 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     const reason = this.ending.cancelled ? `: ${String(this.ending.reason)}` : ''
     return new ProtocolError('CONNECTION_CLOSED', `${label}: connection closed${reason}`)
   }
+}
+
+/** What the wire says of a request that it could not carry, with what the request was for. */
+function explainFailure(pending: SentRequest, error: unknown): ProtocolError {
+  const reason = isObject(error) || error instanceof Error ? String(error.message) : String(error)
+  const ours = isProtocolError(error) && error.code !== 'REMOTE' ? error.code : 'CONNECTION_CLOSED'
+  return new ProtocolError(ours, `${pending.label}: ${reason}`, { cause: error })
 }
 
 /** The progress token of a request is its id: nothing to allocate, nothing to map. */

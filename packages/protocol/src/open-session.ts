@@ -1,4 +1,5 @@
 import { ProtocolError } from './errors.ts'
+import type { MessageSource } from './incoming.ts'
 import { MessageSession, type SessionOptions } from './message-session.ts'
 import type { MessageHandler, Peer, Session } from './session.ts'
 import type { MessageExtra, Wire } from './wire.ts'
@@ -56,7 +57,7 @@ class WireSession extends MessageSession {
   }
 }
 
-function sourceOf(extra: MessageExtra | undefined): { relatedTo: string | number } | undefined {
-  const relatedTo = extra?.relatedRequestId
-  return relatedTo === undefined ? undefined : { relatedTo }
+function sourceOf(extra: MessageExtra | undefined): MessageSource | undefined {
+  if (extra?.relatedRequestId === undefined && !extra?.failure) return undefined
+  return { relatedTo: extra.relatedRequestId, failure: extra.failure }
 }

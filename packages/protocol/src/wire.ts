@@ -31,4 +31,6 @@ export interface Wire {
 export interface MessageExtra {
   /** Our own request whose stream carried the message, where the wire knows it. */
   relatedRequestId?: RequestId | undefined
+  /** The wire itself made this error answer: the other end never gave one. */
+  failure?: boolean | undefined
 }

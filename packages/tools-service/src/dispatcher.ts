@@ -101,7 +101,7 @@ export class Dispatcher {
         ? connection.then((ready) => ready.request(call))
         : connection.request(call)
     return sent.catch((error: unknown) => {
-      if (!wasNotExecuted(error) || !call.connection?.session.ending.cancelled) throw error
+      if (!wasNotExecuted(error) || !call.connection) throw error
       return this.#sendAgain(call, call.connection)
     })
   }
@@ -109,6 +109,7 @@ export class Dispatcher {
   /** The server had forgotten the session and did nothing: once more, in a new one. */
   async #sendAgain(call: Call, lost: Connection): Promise<JsonObject> {
     lost.release(call, false)
+    await lost.session.close('the server has forgotten the session')
     const connection = await this.#options.connectionFor(call)
     return await connection.request(call)
   }

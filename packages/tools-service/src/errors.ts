@@ -1,4 +1,4 @@
-import { errorNumbers, isProtocolError, ProtocolError } from '@mobius-mcp/protocol'
+import { isProtocolError, ProtocolError } from '@mobius-mcp/protocol'
 import type { Server } from './server.ts'
 
 /** What a person reads of an error: its message, without its class. */
@@ -20,7 +20,7 @@ export function unknownServer(server: string): ProtocolError {
 
 /** A request that the server certainly never saw, because its session was gone: it may be sent again. */
 export function wasNotExecuted(error: unknown): boolean {
-  return isProtocolError(error) && error.number === errorNumbers.SESSION_LOST
+  return isProtocolError(error) && error.code === 'SESSION_LOST'
 }
 
 export function disabledServer(server: Server): ProtocolError {

@@ -195,7 +195,7 @@ export class Pool {
         capabilities: declared,
         protocolVersion: own ? versionOf(root.session) : latestLegacyVersion,
         signal: abort.signal,
-        label: `${server.name} initialize`,
+        label: 'initialize',
       })
       const connection = new Connection(this.#host, server, key, session, peer, declared)
       client.connection = connection

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import {
   type Clock,
+  errorNumbers,
   isNotification,
   isRequest,
   type Message,
@@ -117,6 +118,12 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
   deliver(message: Message, relatedRequestId?: RequestId): void {
     if (this.#ended) return
     this.onmessage?.(message, relatedRequestId === undefined ? undefined : { relatedRequestId })
+  }
+
+  fail(id: RequestId, message: string): void {
+    if (this.#ended) return
+    const error = { code: errorNumbers.CONNECTION_CLOSED, message }
+    this.onmessage?.({ jsonrpc: '2.0', id, error }, { relatedRequestId: id, failure: true })
   }
 
   report(error: Error): void {

@@ -8,12 +8,12 @@ import { page } from './paging.ts'
 import { checkPromptArguments, describePrompt, toPromptResult } from './prompt.ts'
 import {
   type Complete,
-  createTemplateMatcher,
   describeResource,
   type Resource,
   type ResourceTemplate,
   toContents,
 } from './resource.ts'
+import { createTemplateMatcher, type TemplateMatcher } from './template-matcher.ts'
 import type { Tool } from './tool.ts'
 import { loggingLevels, parseLoggingLevel, ToolContext } from './tool-context.ts'
 import { Watches } from './watches.ts'
@@ -25,13 +25,16 @@ export class DefinedServer implements MessageHandler {
   readonly #sessions = new Set<Session>()
   readonly #levels = new WeakMap<Session, number>()
   readonly #watches = new Watches()
-  readonly #matchTemplate: ReturnType<typeof createTemplateMatcher>
+  readonly #matchTemplate: TemplateMatcher
   readonly #methods: ReadonlyMap<string, Method>
 
   constructor(options: ServerOptions, parts: ServerParts, closing: AbortSignal) {
     this.#options = options
     this.#parts = parts
-    this.#matchTemplate = createTemplateMatcher(Object.keys(parts.resourceTemplates ?? {}))
+    const templates = Object.keys(parts.resourceTemplates ?? {})
+    this.#matchTemplate = createTemplateMatcher(templates, (_, error) => {
+      throw error
+    })
     this.#methods = new Map(this.#answers())
     const stop = parts.watch?.((list) => this.#announce(list))
     if (stop) closing.addEventListener('abort', stop, { once: true })
@@ -195,7 +198,7 @@ export class DefinedServer implements MessageHandler {
     if (resource) return { resource }
     const match = this.#matchTemplate(uri)
     const template = match && this.#parts.resourceTemplates?.[match.template]
-    if (!template) throw noResource(uri)
+    if (!template) throw isUri(uri) ? noResource(uri) : expected('uri', 'a URI', uri)
     return { template, variables: match.variables }
   }
 
@@ -297,6 +300,10 @@ function uriOf(params: JsonObject): string {
   const { uri } = params
   if (typeof uri !== 'string') throw expected('uri', 'a string', uri)
   return uri
+}
+
+function isUri(text: string): boolean {
+  return URL.canParse(text) && !/%(?![\da-f]{2})/i.test(text)
 }
 
 function noResource(uri: string): ProtocolError {

@@ -1,5 +1,4 @@
 import type { Annotations, Icon } from '@modelcontextprotocol/sdk/types.js'
-import { UriTemplateMatcher } from 'uri-template-matcher'
 import type { JsonObject } from '../message.ts'
 import { isObject } from '../parse-message.ts'
 import type { ToolContext } from './tool-context.ts'
@@ -71,21 +70,6 @@ export function toContents(
   if (typeof value === 'string') content.text = value
   else content.blob = toBase64(value as Uint8Array)
   return { contents: [content] }
-}
-
-/** Finds the template that a URI follows, and the values of its variables. */
-export function createTemplateMatcher(
-  templates: readonly string[],
-): (uri: string) => { template: string; variables: Record<string, string> } | undefined {
-  const matcher = new UriTemplateMatcher()
-  for (const template of templates) matcher.add(template)
-  return (uri) => {
-    const match = matcher.match(uri)
-    if (!match) return undefined
-    const variables: Record<string, string> = {}
-    for (const [name, value] of Object.entries(match.params)) variables[name] = String(value)
-    return { template: match.template, variables }
-  }
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -97,7 +97,7 @@ describe('reading a resource', () => {
 
   test('that is not there is -32002 with its URI', async () => {
     await using talk = await openServer({ resources, resourceTemplates })
-    for (const uri of ['test://none', 'test://users/nobody', '__proto__', 'toString']) {
+    for (const uri of ['test://none', 'test://users/nobody', 'test://users/%ff']) {
       await expect(talk.client.request('resources/read', { uri })).rejects.toMatchObject({
         number: -32002,
         message: `Resource not found: ${uri}`,
@@ -111,6 +111,11 @@ describe('reading a resource', () => {
     expect(await errorOf(talk.client.request('resources/read', {}))).toMatchInlineSnapshot(
       `"-32602 Invalid params: "uri" must be a string, received nothing"`,
     )
+    for (const uri of ['__proto__', 'toString', '', 'test://users/%zz']) {
+      expect(await errorOf(talk.client.request('resources/read', { uri }))).toBe(
+        `-32602 Invalid params: "uri" must be a URI, received "${uri}"`,
+      )
+    }
   })
 
   test('that fails tells nothing of the inside', async () => {
@@ -136,12 +141,33 @@ describe('a template of RFC 6570', () => {
       limit: '10',
     })
     expect(match('/search?type=user{&q}', '/search?type=user&q=john')).toEqual({ q: 'john' })
+    expect(match('/name{x:3}', '/namelong')).toEqual({ x: 'lon' })
+    expect(match('/tags{.tags*}', '/tags.red.green')).toEqual({ tags: 'red,green' })
   })
 
   test('decodes what is percent-encoded, and takes the literal parts literally', () => {
     expect(match('note://{title}', 'note://a%2Fb%20c%C3%A9')).toEqual({ title: 'a/b cé' })
     expect(match('a.b/{x}', 'aXb/1')).toBeUndefined()
     expect(match('(x)/{y}', '(x)/1')).toEqual({ y: '1' })
+    expect(match('/{x}', '/%zz')).toBeUndefined()
+  })
+
+  test('that is none matches nothing, and is told; a server with one is not built', async () => {
+    const invalid: string[] = []
+    const find = createTemplateMatcher(['a{', 'b:{x}'], (template) => invalid.push(template))
+    expect(find('b:1')?.template).toBe('b:{x}')
+    expect(invalid).toEqual(['a{'])
+    const parts = { resourceTemplates: { 'a{': { name: 'a', read: () => '' } } }
+    await expect(openServer(parts)).rejects.toMatchInlineSnapshot(`[Error: Invalid template: a{ - Unclosed expression in template: a{]`)
+  })
+
+  test('is never a reason to search for long', () => {
+    const hostile = ['/{a}{b}{c}{d}{e}{f}/x', '/{+a}/{+b}/{+c}/{+d}/x', '{a*}{b*}{c*}x']
+    for (const length of [100, 10_000]) {
+      for (const template of hostile) {
+        expect(match(template, `/${'a/'.repeat(length / 2)}`)).toBeUndefined()
+      }
+    }
   })
 
   test('of several, the one that fits is found', () => {

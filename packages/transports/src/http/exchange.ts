@@ -1,6 +1,5 @@
 import {
   type Clock,
-  errorNumbers,
   isRequest,
   isResponse,
   type Message,
@@ -18,6 +17,8 @@ export interface ExchangePort {
   readonly maxMessageBytes: number
   readonly resumption: Resumption
   deliver(message: Message, relatedRequestId: RequestId): void
+  /** Delivers an error answer that the server never gave. */
+  fail(id: RequestId, reason: string): void
   report(error: Error): void
   openStream(signal: AbortSignal, lastEventId: string): Promise<StreamOutcome>
 }
@@ -180,9 +181,7 @@ export class Exchange implements Intercept {
   #fail(reason: string): void {
     if (this.#answered || this.#id === undefined) return
     this.#answered = true
-    const message = `The request was sent, but ${reason}. It may have been carried out.`
-    const error = { code: errorNumbers.CONNECTION_CLOSED, message }
-    this.#port.deliver({ jsonrpc: '2.0', id: this.#id, error }, this.#id)
+    this.#port.fail(this.#id, `the request was sent, but ${reason}. It may have been carried out.`)
   }
 }
 

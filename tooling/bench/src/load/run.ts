@@ -1,11 +1,10 @@
 import { openClient } from '../http/client.ts'
-import type { Channel, Outcome, Target } from '../http/contract.ts'
+import type { Channel, Client, Outcome, Target } from '../http/contract.ts'
 import { toBody } from '../http/message.ts'
 import { within } from '../http/within.ts'
 
-/** A fixed number of `tools/call`s in one session, so many in flight. */
+/** A fixed number of `tools/call`s, so many in flight. */
 export interface Load {
-  target: Target
   inFlight: number
   /** Calls before the clock starts. */
   warmUp: number
@@ -40,17 +39,24 @@ const firstId = 1_000_000
 /** A subject that loses an answer would stall the run. */
 const patience = 60_000
 
-/** Opens a session, warms it up, measures, and ends it. */
-export async function runLoad({ target, inFlight, warmUp, calls }: Load): Promise<LoadResult> {
+/** Makes the calls in a session of their own, which ends with them. */
+export async function runLoad({ target, ...load }: Load & { target: Target }): Promise<LoadResult> {
   const client = await openClient(target)
-  const channels = await Promise.all(Array.from({ length: inFlight }, () => client.openChannel()))
-  const series = { channels, tool: target.tool }
   try {
-    const warm = await within(
-      patience,
-      'the warm-up',
-      callAll({ ...series, firstId, calls: warmUp }),
-    )
+    return await runLoadIn(client, target.tool, load)
+  } finally {
+    await client.close()
+  }
+}
+
+/** Makes the calls in a session that stays open, over connections that do not. */
+export async function runLoadIn(client: Client, tool: string, load: Load): Promise<LoadResult> {
+  const { inFlight, warmUp, calls } = load
+  const channels = await Promise.all(Array.from({ length: inFlight }, () => client.openChannel()))
+  const series = { channels, tool }
+  try {
+    const warming = callAll({ ...series, firstId, calls: warmUp })
+    const warm = await within(patience, 'the warm-up', warming)
     const usage = process.cpuUsage()
     const start = performance.now()
     const measured = callAll({ ...series, firstId: firstId + warmUp, calls })
@@ -60,7 +66,6 @@ export async function runLoad({ target, inFlight, warmUp, calls }: Load): Promis
     return summarize(result, warm.failures, { elapsed, busy: (user + system) / 1_000 / elapsed })
   } finally {
     for (const channel of channels) channel.close()
-    await client.close()
   }
 }
 

@@ -3,7 +3,7 @@ import type { Bench } from '../bench.ts'
 import type { Inspection } from '../process/inspect.ts'
 import { formatBytes, formatNumber } from '../report/format.ts'
 import { type Check, type RowReport, toCheck } from '../report/report.ts'
-import { type Subject, stdioEcho } from '../subjects/subject.ts'
+import { type RunningSubject, type Subject, stdioEcho } from '../subjects/subject.ts'
 import { echoSubjects, mobius, upstreamSubjects } from '../subjects/subjects.ts'
 
 interface Soaked {
@@ -35,7 +35,7 @@ export async function measureSoak(bench: Bench): Promise<RowReport> {
       },
     ],
     notes: [
-      'As many calls are made once before, so that what fills up to a bound is full; then 16 in flight in one session, which is ended.',
+      'As many calls are made once before, so that what fills up to a bound is full: all in one session, 16 in flight, which stays open.',
       'Handles are what keeps the event loop alive; listeners are those on the process and on these handles.',
     ],
   }
@@ -49,15 +49,23 @@ async function soak(bench: Bench, subject: Subject, over: string): Promise<Soake
   const { soakCalls } = bench.settings
   // Peers only stand beside; at their speed the full count would take minutes.
   const calls = subject.role === 'peer' ? soakCalls / 5 : soakCalls
-  const inspections: Inspection[] = []
-  for (let turn = 0; turn < 2; turn++) {
-    await bench.load.ask('measure', { target: running.target, inFlight: 16, warmUp: 0, calls })
-    await sleep(idleTime)
-    inspections.push(await running.child.ask('inspect'))
-  }
-  const [before, after] = inspections
-  if (before === undefined || after === undefined) throw new Error('It was inspected twice.')
+  await bench.load.ask('open', running.target)
+  const before = await callAndInspect(bench, running, calls)
+  const after = await callAndInspect(bench, running, calls)
+  await bench.load.ask('end')
   return { subject, over, calls, before, after }
+}
+
+/** The session stays open: what is kept for each of its calls would go with it. */
+async function callAndInspect(
+  { load }: Bench,
+  { child }: RunningSubject,
+  calls: number,
+): Promise<Inspection> {
+  const { failed, failure } = await load.ask('run', { inFlight: 16, warmUp: 0, calls })
+  if (failed > 0) throw new Error(`${failed} of ${calls} calls failed, such as: ${failure}`)
+  await sleep(idleTime)
+  return await child.ask('inspect')
 }
 
 function toRow({ subject, over, calls, before, after }: Soaked): string[] {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../probe/recording.ts'
 import { asObject } from '../probe/session.ts'
-import { type OpenRawSession, type RawSession, toCall } from './raw-session.ts'
+import {
+  type OpenRawSession,
+  type RawAnswer,
+  type RawSession,
+  toCall,
+  toMessage,
+} from './raw-session.ts'
 import type { StreamSubject } from './target.ts'
 
 const mebibyte = 1024 * 1024
@@ -25,7 +32,7 @@ export function judgeSlowReaders(subject: StreamSubject, open: OpenRawSession): 
     const flood = { count: 24, size: mebibyte }
     const unread = await slow.post(toCall('flood', publicName('log'), flood))
     await expectPrompt(other, publicName('echo'))
-    const messages = await unread.messages()
+    const messages = await readToTheEnd(unread)
     const answers = messages.filter((message) => message.id === 'flood')
     const indexes = messages
       .filter((message) => message.method === 'notifications/message')
@@ -35,7 +42,23 @@ export function judgeSlowReaders(subject: StreamSubject, open: OpenRawSession): 
       expect(indexes).toHaveLength(flood.count)
       expect(answers).toMatchObject([{ result: {} }])
     }
+    // A stream that was cut takes nothing else of its session with it.
+    await expectPrompt(slow, publicName('echo'))
   })
+}
+
+/** The messages of a stream, up to its end or to where it was cut. */
+async function readToTheEnd(answer: RawAnswer): Promise<JsonObject[]> {
+  const messages: JsonObject[] = []
+  try {
+    for await (const item of answer.items()) {
+      const message = toMessage(item)
+      if (message !== undefined) messages.push(message)
+    }
+  } catch (error) {
+    if (!(error instanceof Error && error.message === 'aborted')) throw error
+  }
+  return messages
 }
 
 async function expectPrompt(session: RawSession, echo: string): Promise<void> {

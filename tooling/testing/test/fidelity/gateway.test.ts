@@ -27,10 +27,10 @@ interface House {
 }
 
 const streamPromises = {
-  keepAliveMs: 15_000,
+  keepAliveMs: 1_000,
   answersJson: true,
   keepsEqualIdsApart: true,
-  cutsSlowReaders: false,
+  cutsSlowReaders: true,
 } as const
 
 let house: House
@@ -45,12 +45,16 @@ beforeAll(async () => {
   })
   const probe = lifetime.use(await openHttpProbe(environment('http')))
   const { command, args, env } = probeCommand(environment('stdio'))
+  const http = { keepAlive: '1s' }
   const mcpServers = {
     [upstreams.stdio.server]: { command, args, env },
     [upstreams.http.server]: { url: probe.url },
   }
   const gateway = lifetime.use(
-    await openGateway({ config: { mcpServers }, env: { GATEWAY_SECRET: 'not for children' } }),
+    await openGateway({
+      config: { mcpServers, http },
+      env: { GATEWAY_SECRET: 'not for children' },
+    }),
   )
   house = { origin: gateway.origin, logs, restartProbe: probe.restart }
 }, 20_000)
