@@ -1,3 +1,4 @@
+import { startOverHttp, startOverStdio } from './gateway.ts'
 import { type Environment, startFixture } from './launch.ts'
 
 /** Something that the suite is run against. */
@@ -13,4 +14,6 @@ const fixtureV1 = new URL('./fixture-v1.ts', import.meta.url)
 /** Everything that must pass, each on its own. */
 export const targets: readonly Target[] = [
   { name: 'fixture-v1', fixture: fixtureV1, start: startFixture },
+  { name: 'fixture-v1-over-stdio', fixture: fixtureV1, start: startOverStdio },
+  { name: 'fixture-v1-over-http', fixture: fixtureV1, start: startOverHttp },
 ]

@@ -1,4 +1,5 @@
 import type { GatewayCommand } from './gateway-command.ts'
+import { mobiusGateway } from './mobius-gateway.ts'
 import type { HttpModuleName, InProcessModuleName } from './modules.ts'
 
 /**
@@ -18,4 +19,9 @@ export interface Ours {
   gateway?: GatewayCommand
 }
 
-export const ours: Ours = {}
+export const ours: Ours = {
+  inProcess: 'mobius-in-process',
+  http: 'mobius-http',
+  upstream: 'mobius-http',
+  gateway: mobiusGateway,
+}

@@ -1,0 +1,219 @@
+import {
+  type CallResult,
+  createWirePair,
+  initialize,
+  isProtocolError,
+  type JsonObject,
+  type ListKind,
+  listMethods,
+  type Message,
+  type MessageHandler,
+  openSession,
+  type Principal,
+  type RequestId,
+  type ServerDefinition,
+  type Session,
+} from '@mobius-mcp/protocol'
+import {
+  type CallEvent,
+  createToolsService,
+  type ExternalServer,
+  type ToolsService,
+  type ToolsServiceOptions,
+  type View,
+} from '../../src/index.ts'
+import { createTestClock, settle, type TestClock } from './test-clock.ts'
+import { type Answer, answer, configure, Upstream } from './upstream.ts'
+
+export interface GatewayOptions extends Omit<ToolsServiceOptions, 'connect' | 'clock'> {
+  /** Servers outside; with a pair, more of their configuration. */
+  upstreams?: Readonly<Record<string, Upstream | readonly [Upstream, Partial<ExternalServer>]>>
+  builtIns?: readonly ServerDefinition[]
+  /** What clients see; everything by default. */
+  view?: View
+}
+
+export interface ClientOptions {
+  /** What it talks to; everything that is published by default. */
+  to?: MessageHandler | undefined
+  name?: string
+  /** Answers what it is asked, by method. */
+  answers?: Readonly<Record<string, Answer>>
+  /** By default what its answers stand for. */
+  capabilities?: JsonObject
+  principal?: Principal
+}
+
+/** A service under test, with everything around it in sight. */
+export interface Gateway extends AsyncDisposable {
+  readonly service: ToolsService
+  readonly clock: TestClock
+  readonly events: CallEvent[]
+  readonly logs: string[]
+  readonly published: MessageHandler
+  client(options?: ClientOptions): Promise<TestClient>
+}
+
+export function createGateway(options: GatewayOptions = {}): Gateway {
+  const { upstreams = {}, builtIns = [], view = { refs: ['*'] }, ...rest } = options
+  const clock = createTestClock()
+  const events: CallEvent[] = []
+  const logs: string[] = []
+  const service = createToolsService({
+    crossing: 'frozen',
+    observe: (event) => events.push(event),
+    onLog: (server, line) => logs.push(`${server}: ${line}`),
+    ...rest,
+    clock,
+    connect: (server, environment) => (server.connection as Upstream).connect(environment, clock),
+  })
+  for (const definition of builtIns) service.addServer(definition)
+  service.apply({
+    servers: Object.entries(upstreams).map(([name, each]) =>
+      each instanceof Upstream ? configure(name, each) : configure(name, each[0], each[1]),
+    ),
+  })
+  const published = service.publish(view)
+  return {
+    service,
+    clock,
+    events,
+    logs,
+    published,
+    client: (client = {}) => openClient(clock, client.to ?? published, client),
+    [Symbol.asyncDispose]: () => service.close(),
+  }
+}
+
+/** A client of the gateway, and what it was told. */
+export class TestClient implements AsyncDisposable {
+  readonly session: Session
+  /** The gateway's end of the conversation. */
+  readonly host: Session
+  /** Every message from the gateway, as it stood on the wire. */
+  readonly messages: Message[] = []
+
+  constructor(session: Session, host: Session) {
+    this.session = session
+    this.host = host
+  }
+
+  call(name: string, args: JsonObject = {}): Promise<CallResult> {
+    return this.session.request('tools/call', { name, arguments: args }) as Promise<CallResult>
+  }
+
+  /** The first text of a call's result, or its error. */
+  async text(name: string, args: JsonObject = {}): Promise<string> {
+    try {
+      const { content, isError } = await this.call(name, args)
+      return `${isError === true ? 'failed: ' : ''}${String(content[0]?.text)}`
+    } catch (error) {
+      return errorText(error)
+    }
+  }
+
+  /** The names on a list, all pages of it. */
+  async names(kind: ListKind = 'tools'): Promise<string[]> {
+    return (await this.list(kind)).map((item) => String(item[listMethods[kind].name]))
+  }
+
+  async list(kind: ListKind): Promise<JsonObject[]> {
+    const { method, member } = listMethods[kind]
+    const items: JsonObject[] = []
+    let cursor: unknown
+    do {
+      const result = await this.session.request(method, cursor === undefined ? {} : { cursor })
+      items.push(...(result[member] as JsonObject[]))
+      cursor = result.nextCursor
+    } while (cursor !== undefined)
+    return items
+  }
+
+  /** The params of what it was told or asked by this method. */
+  received(method: string): JsonObject[] {
+    return this.messages.flatMap((message) =>
+      'method' in message && message.method === method ? [message.params ?? {}] : [],
+    )
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.session.close()
+  }
+}
+
+async function openClient(
+  clock: TestClock,
+  published: MessageHandler,
+  options: ClientOptions,
+): Promise<TestClient> {
+  const { answers = {}, capabilities = capabilitiesOf(answers), principal } = options
+  const [near, far] = createWirePair()
+  const host = await openSession(far, published, { kind: 'client', clock, principal })
+  const session = await openSession(near, answer(answers), { clock })
+  const client = new TestClient(session, host)
+  const receive = near.onmessage
+  near.onmessage = (message, extra) => {
+    client.messages.push(message)
+    receive?.(message, extra)
+  }
+  await initialize(session, { info: { name: options.name ?? 'test', version: '1' }, capabilities })
+  return client
+}
+
+function capabilitiesOf(answers: Readonly<Record<string, Answer>>): JsonObject {
+  const names = Object.keys(answers).map((method) => method.split('/')[0] ?? '')
+  const known = names.filter((name) => ['elicitation', 'sampling', 'roots'].includes(name))
+  return Object.fromEntries(known.map((name) => [name, {}]))
+}
+
+/** An error as it would be read. */
+export function errorText(error: unknown): string {
+  return isProtocolError(error) ? `${error.number} ${error.message}` : String(error)
+}
+
+/** The error that something ends with. */
+export async function errorOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(() => 'no error', errorText)
+}
+
+/** Events with ids that are the same each time. */
+export function plain(events: readonly CallEvent[]): JsonObject[] {
+  const known = new Map<string, string>()
+  const rename = (id: string | undefined, prefix: string) => {
+    if (id === undefined) return undefined
+    if (!known.has(id)) known.set(id, `${prefix}${known.size + 1}`)
+    return known.get(id)
+  }
+  return events.map(({ id, parent, root, ...event }) => ({
+    ...Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined)),
+    id: rename(id, 'call-'),
+    ...(parent === undefined ? {} : { parent: rename(parent, 'call-') }),
+    root: rename(root, 'root-'),
+  }))
+}
+
+/** Something that is waited for until it is let go. */
+export interface Gate<T> {
+  readonly opened: Promise<T>
+  open(value: T): void
+  /** How many wait. */
+  wait(): Promise<T>
+  waiting: number
+}
+
+export function createGate<T = void>(): Gate<T> {
+  const { promise, resolve } = Promise.withResolvers<T>()
+  const gate: Gate<T> = {
+    opened: promise,
+    open: resolve,
+    waiting: 0,
+    wait() {
+      gate.waiting += 1
+      return promise
+    },
+  }
+  return gate
+}
+
+export { settle }
+export type { RequestId }
