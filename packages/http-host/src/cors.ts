@@ -1,4 +1,6 @@
+import { EventStream } from './event-stream.ts'
 import type { IncomingRequest } from './http-request.ts'
+import type { Reply } from './reply.ts'
 
 const allowedMethods = 'GET, POST, DELETE, OPTIONS'
 const allowedHeaders = ['authorization', 'content-type', 'accept', 'last-event-id']
@@ -26,10 +28,16 @@ export function answerPreflight(request: IncomingRequest): Response {
 }
 
 /** Lets the page that asked read the answer: that origin alone, and without cookies. */
-export function allowOrigin(response: Response, origin: string): Response {
-  const { headers } = response
-  headers.set('access-control-allow-origin', origin)
-  headers.set('access-control-expose-headers', 'Mcp-Session-Id, WWW-Authenticate')
-  headers.append('vary', 'Origin')
-  return response
+export function allowOrigin<T extends Reply>(reply: T, origin: string): T {
+  const names = {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Mcp-Session-Id, WWW-Authenticate',
+  }
+  if (reply instanceof EventStream) {
+    reply.headers = { ...reply.headers, ...names, vary: 'Origin' }
+    return reply
+  }
+  for (const [name, value] of Object.entries(names)) reply.headers.set(name, value)
+  reply.headers.append('vary', 'Origin')
+  return reply
 }

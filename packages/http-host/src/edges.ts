@@ -1,6 +1,7 @@
 import { legacyVersions, type Message, type Principal } from '@mobius-mcp/protocol'
 import type { IncomingRequest } from './http-request.ts'
 import { refuse } from './refusals.ts'
+import type { Reply } from './reply.ts'
 
 /** One HTTP exchange at an MCP endpoint: guarded, signed in, its body read. */
 export interface Exchange {
@@ -11,7 +12,7 @@ export interface Exchange {
 }
 
 /** Answers the exchanges of one era. What an edge knows of its era is known nowhere else. */
-export type Edge = (exchange: Exchange) => Response | Promise<Response>
+export type Edge = (exchange: Exchange) => Reply | Promise<Reply>
 
 /** With a handshake and sessions, or stateless. */
 export type Era = 'legacy' | 'modern'

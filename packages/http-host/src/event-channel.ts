@@ -49,19 +49,20 @@ export class EventChannel implements StreamOwner, Idler {
   }
 
   /**
-   * Connects a client: the answer to its request, which replays what followed the event that it saw
-   * last and then goes on. A client that was connected before is let go.
+   * Connects a client: the stream replays what followed the event that it saw last, and then goes
+   * on. A client that was connected before is let go.
    */
-  attach(after?: number): Response {
+  attach(after?: number): EventStream {
     const { settings, log } = this.#owner
     this.#owner.hold()
     settings.ages.remove(this)
     const missed = after === undefined ? [] : (log?.after(this.number, after) ?? [])
     const replay = missed.map((event) => event.frame).join('')
     const previous = this.#stream
-    this.#stream = new EventStream(settings, this)
+    const stream = new EventStream(replay || this.#opening(after === undefined), settings, this)
+    this.#stream = stream
     previous?.replace()
-    return this.#stream.open(replay || this.#opening(after === undefined))
+    return stream
   }
 
   /** Sends a message. Two messages with the same key say the same: one that waits is enough. */

@@ -4,7 +4,7 @@ import type { IdleList, Idler } from './idle-list.ts'
 export interface StreamSettings {
   /** Where streams wait for the moment to show that they are alive. */
   readonly silences: IdleList<Idler>
-  /** Characters that may wait for a slow reader before the next frame cuts it off. */
+  /** Characters that may wait for a reader, once it began to read, before the next frame cuts it off. */
   readonly maxQueued: number
 }
 
@@ -14,14 +14,21 @@ export interface StreamOwner {
   onGone(stream: EventStream): void
 }
 
+/** The connection under a stream. It tells the stream when it wants more, and when it is gone. */
+export interface Sink {
+  /** Takes text; false when it wants no more before it says so. */
+  write(text: string): boolean
+  end(): void
+  /** Breaks the connection off, with whatever it still holds. */
+  cut(): void
+}
+
 /** What goes with every stream: nothing on its way may hold it back, keep it or compress it. */
 export const eventHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 }
-
-const encoder = new TextEncoder()
 
 /**
  * One connection that carries server-sent events. What its reader does not take waits in a bounded
@@ -31,42 +38,49 @@ export class EventStream implements Idler {
   idleSince = 0
   idleBefore: Idler | undefined = undefined
   idleAfter: Idler | undefined = undefined
+  /** Of the answer that carries the stream. */
+  headers: Readonly<Record<string, string>> = eventHeaders
   readonly #settings: StreamSettings
   readonly #owner: StreamOwner
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  #queue: { frame: string; key: string | undefined }[] = []
+  readonly #opening: string
+  #sink: Sink | undefined
+  #queue: { frame: string; key: string | undefined }[] | undefined
   #queued = 0
-  #wanted = false
-  #ending = false
+  /** The connection takes more. */
+  #ready = false
   #gone = false
 
-  constructor(settings: StreamSettings, owner: StreamOwner) {
+  /**
+   * `opening` is sent at once, whatever its size: some proxies hold back even the headers until
+   * there is a byte of the body.
+   */
+  constructor(opening: string, settings: StreamSettings, owner: StreamOwner) {
+    this.#opening = opening
     this.#settings = settings
     this.#owner = owner
+    settings.silences.touch(this)
   }
 
-  /**
-   * The answer that carries the stream. `opening` is sent at once, whatever its size: some proxies
-   * hold back even the headers until there is a byte of the body.
-   */
-  open(opening: string): Response {
-    this.#queue.push({ frame: opening, key: undefined })
-    this.#settings.silences.touch(this)
-    return new Response(new ReadableStream(this, { highWaterMark: 0 }), { headers: eventHeaders })
+  /** Begins to send. */
+  connect(sink: Sink): void {
+    this.#sink = sink
+    this.#ready = sink.write(this.#opening)
+    if (this.#ready) this.onReady()
   }
 
   /** Whether something that says the same still waits to be sent. */
   isQueued(key: string): boolean {
-    return this.#queue.some((entry) => entry.key === key)
+    return this.#queue?.some((entry) => entry.key === key) ?? false
   }
 
   /** Sends a frame. Two frames with the same key say the same. */
   write(frame: string, key?: string): void {
     if (this.#gone) return
     this.#settings.silences.touch(this)
-    if (this.#queued > this.#settings.maxQueued) this.#cut()
-    else if (this.#wanted) this.#enqueue(frame)
+    if (this.#ready && this.#sink) this.#ready = this.#sink.write(frame)
+    else if (this.#sink && this.#queued > this.#settings.maxQueued) this.#cut(this.#sink)
     else {
+      this.#queue ??= []
       this.#queue.push({ frame, key })
       this.#queued += frame.length
     }
@@ -76,53 +90,43 @@ export class EventStream implements Idler {
   end(): void {
     if (this.#gone) return
     this.#leave()
-    this.#ending = true
-    if (this.#wanted) this.#controller?.close()
+    if (this.#ready) this.#sink?.end()
   }
 
   /** Ends the stream because another one takes its place: what waits goes there. */
   replace(): void {
-    if (this.#queue.length > 0) this.#cut()
+    if (this.#queue && this.#sink) this.#cut(this.#sink)
     else this.end()
   }
 
   onIdle(): void {
     // A reader that is behind knows that the connection lives.
-    if (this.#wanted) this.#enqueue(': keepalive\n\n')
+    if (this.#ready && this.#sink) this.#ready = this.#sink.write(': keepalive\n\n')
     this.#settings.silences.touch(this)
   }
 
-  /** For the runtime. */
-  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    this.#controller = controller
-  }
-
-  /** For the runtime: the reader wants more. */
-  pull(controller: ReadableStreamDefaultController<Uint8Array>): void {
-    if (this.#queue.length > 0) {
+  /** The connection takes more. */
+  onReady(): void {
+    this.#ready = true
+    if (this.#queue && this.#sink) {
       const text = this.#queue.map((entry) => entry.frame).join('')
-      this.#queue = []
+      this.#queue = undefined
       this.#queued = 0
-      controller.enqueue(encoder.encode(text))
-    } else this.#wanted = true
-    if (this.#ending) controller.close()
+      this.#ready = this.#sink.write(text)
+    }
+    if (this.#gone && !this.#queue) this.#sink?.end()
   }
 
-  /** For the runtime: the reader went away. */
-  cancel(): void {
-    this.#queue = []
+  /** The reader went away. */
+  onClosed(): void {
+    this.#queue = undefined
     this.#leave()
   }
 
-  #enqueue(frame: string): void {
-    this.#wanted = false
-    this.#controller?.enqueue(encoder.encode(frame))
-  }
-
-  #cut(): void {
-    this.#queue = []
-    this.#controller?.error(new Error('The reader was too slow for what this stream had to say.'))
+  #cut(sink: Sink): void {
+    this.#queue = undefined
     this.#leave()
+    sink.cut()
   }
 
   #leave(): void {

@@ -7,9 +7,11 @@ import {
 } from '@mobius-mcp/protocol'
 import { type Context, Hono, type Next } from 'hono'
 import { type Authenticate, type Challenge, refuseUnauthenticated } from './authenticate.ts'
+import { carryStream } from './carry-stream.ts'
 import { allowOrigin, answerPreflight } from './cors.ts'
 import { type Edges, type Exchange, eraOf, refuseModern } from './edges.ts'
 import type { EventLimits } from './event-log.ts'
+import { EventStream } from './event-stream.ts'
 import { createGuard, type Guard, type GuardOptions } from './guard.ts'
 import { addHealthRoutes, type Check } from './health.ts'
 import { IncomingRequest } from './http-request.ts'
@@ -17,6 +19,7 @@ import { IdleList } from './idle-list.ts'
 import { createLegacyEdge, type Route } from './legacy-edge.ts'
 import { readMessage } from './read-message.ts'
 import { refuse } from './refusals.ts'
+import type { Reply } from './reply.ts'
 import { listSessions, type SessionInfo } from './session-info.ts'
 import { SessionTable } from './session-table.ts'
 import type { HostSettings } from './settings.ts'
@@ -137,8 +140,9 @@ class Door {
       return undefined
     }
     const origin = request.header('origin')
-    const response = await this.#serve(request)
-    return origin === undefined ? response : allowOrigin(response, origin)
+    const reply = await this.#serve(request)
+    if (origin !== undefined) allowOrigin(reply, origin)
+    return reply instanceof EventStream ? carryStream(reply, request.outgoing) : reply
   }
 
   #isServed(path: string): boolean {
@@ -148,7 +152,7 @@ class Door {
     )
   }
 
-  #serve(request: IncomingRequest): Response | Promise<Response> {
+  #serve(request: IncomingRequest): Reply | Promise<Reply> {
     switch (request.method) {
       case 'OPTIONS':
         return answerPreflight(request)
@@ -170,7 +174,7 @@ class Door {
   #admit(
     request: IncomingRequest,
     caller: Principal | Challenge | undefined,
-  ): Response | Promise<Response> {
+  ): Reply | Promise<Reply> {
     if (!caller || 'challenge' in caller) return refuseUnauthenticated(request, caller)
     if (request.method !== 'POST')
       return this.#dispatch({ request, principal: caller, message: undefined })
@@ -179,7 +183,7 @@ class Door {
     )
   }
 
-  #dispatch(exchange: Exchange): Response | Promise<Response> {
+  #dispatch(exchange: Exchange): Reply | Promise<Reply> {
     return this.#edges[eraOf(exchange)](exchange)
   }
 }

@@ -1,3 +1,5 @@
+import type { NodeOutgoing } from './carry-stream.ts'
+
 /** An HTTP request, as much of it as access control needs. */
 export interface HttpRequest {
   readonly method: string
@@ -18,6 +20,7 @@ interface NodeBindings {
     headers: Record<string, string | string[] | undefined>
     socket?: { remoteAddress?: string | undefined }
   }
+  outgoing?: NodeOutgoing
 }
 
 /** One HTTP request on its way in. */
@@ -29,7 +32,7 @@ export class IncomingRequest implements HttpRequest {
   forwarded:
     | { readonly host: string | undefined; readonly protocol: string | undefined }
     | undefined
-  readonly #node: NodeBindings['incoming']
+  readonly #node: NodeBindings | undefined
 
   constructor(raw: Request, path: string, environment: unknown) {
     this.raw = raw
@@ -37,18 +40,24 @@ export class IncomingRequest implements HttpRequest {
     this.path = path
     this.forwarded = undefined
     // Other runtimes pass something of their own, or nothing.
-    this.#node = (environment as NodeBindings | undefined)?.incoming
+    this.#node = environment as NodeBindings | undefined
   }
 
   /** Node has parsed the headers already; a `Headers` object made of them costs microseconds. */
   header(name: string): string | undefined {
-    if (!this.#node) return this.raw.headers.get(name) ?? undefined
-    const value = this.#node.headers[name]
+    const incoming = this.#node?.incoming
+    if (!incoming) return this.raw.headers.get(name) ?? undefined
+    const value = incoming.headers[name]
     return typeof value === 'object' ? value.join(', ') : value
   }
 
   get remoteAddress(): string | undefined {
-    return this.#node?.socket?.remoteAddress
+    return this.#node?.incoming?.socket?.remoteAddress
+  }
+
+  /** Node's own response, where the request came through Node. */
+  get outgoing(): NodeOutgoing | undefined {
+    return this.#node?.outgoing
   }
 
   /** What the connection's own `Host` says; HTTP/2 has it in the URL only. */

@@ -11,6 +11,7 @@ import type { IncomingRequest } from './http-request.ts'
 import { acceptsBoth, acceptsEvents } from './media-types.ts'
 import { PostExchange } from './post-exchange.ts'
 import { quote, refuse } from './refusals.ts'
+import type { Reply } from './reply.ts'
 import type { HostSettings } from './settings.ts'
 
 /** Decides what is served where: `undefined` for nothing. */
@@ -33,7 +34,7 @@ class LegacyEdge {
     this.#settings = settings
   }
 
-  answer(exchange: Exchange): Response | Promise<Response> {
+  answer(exchange: Exchange): Reply | Promise<Reply> {
     const { request, message } = exchange
     const version = request.header('mcp-protocol-version')
     if (version !== undefined && !versions.has(version)) return refuseVersion(version, message)
@@ -41,7 +42,7 @@ class LegacyEdge {
     return request.method === 'GET' ? this.#get(exchange) : this.#delete(exchange)
   }
 
-  #post(exchange: Exchange, message: Message): Response | Promise<Response> {
+  #post(exchange: Exchange, message: Message): Reply | Promise<Reply> {
     const { request, principal } = exchange
     const accept = request.header('accept')
     if (accept !== undefined && !acceptsBoth(accept)) {
@@ -63,7 +64,7 @@ class LegacyEdge {
     { request, principal }: Exchange,
     message: RequestMessage,
     session: HostSession | undefined,
-  ): Response | Promise<Response> {
+  ): Reply | Promise<Reply> {
     if (session) {
       return refuse(
         'INVALID_REQUEST',
@@ -84,7 +85,7 @@ class LegacyEdge {
     return new PostExchange(fresh, principal, message.id, true).run(message)
   }
 
-  #get(exchange: Exchange): Response {
+  #get(exchange: Exchange): Reply {
     const { request } = exchange
     const accept = request.header('accept')
     if (accept !== undefined && !acceptsEvents(accept)) {

@@ -13,9 +13,12 @@ import type { EventChannel } from './event-channel.ts'
 import { eventHeaders } from './event-stream.ts'
 import type { HostSession } from './host-session.ts'
 import type { Idler } from './idle-list.ts'
+import type { Reply } from './reply.ts'
 import { changeKeyOf } from './session-streams.ts'
 
-const jsonHeaders: Readonly<Record<string, string>> = { 'content-type': 'application/json' }
+type Headers = Readonly<Record<string, string>>
+
+const jsonHeaders: Headers = { 'content-type': 'application/json' }
 
 /**
  * One request over HTTP, and its answer: one JSON object, or a stream of events where something was
@@ -31,8 +34,8 @@ export class PostExchange implements Outlet, MessageSource, Idler {
   /** The request is the handshake: the session begins with its answer, if that is a good one. */
   readonly #opens: boolean
   #channel: EventChannel | undefined
-  #response: Response | undefined
-  #resolve: ((response: Response) => void) | undefined
+  #reply: Reply | undefined
+  #resolve: ((reply: Reply) => void) | undefined
   #done = false
 
   constructor(host: HostSession, principal: Principal, id: RequestId, opens = false) {
@@ -47,12 +50,12 @@ export class PostExchange implements Outlet, MessageSource, Idler {
   }
 
   /** Has the request answered. */
-  run(message: RequestMessage): Response | Promise<Response> {
+  run(message: RequestMessage): Reply | Promise<Reply> {
     const { settings, session } = this.#host
     this.#host.hold()
     settings.traffic.begin()
     session.receive(message, this)
-    if (this.#response) return this.#response
+    if (this.#reply) return this.#reply
     settings.silences.touch(this)
     return new Promise((resolve) => {
       this.#resolve = resolve
@@ -96,35 +99,35 @@ export class PostExchange implements Outlet, MessageSource, Idler {
   #answer(message: ResponseMessage): void {
     const text = JSON.stringify(message)
     this.#finish()
-    const failed = this.#opens && !('result' in message)
+    const opened = this.#opens && 'result' in message
     if (this.#channel) this.#channel.finish(text)
-    else this.#respond(new Response(text, { headers: failed ? jsonHeaders : this.#headers() }))
-    if (failed) this.#host.close('the handshake failed')
+    else {
+      const headers = opened ? this.#register(jsonHeaders) : jsonHeaders
+      this.#respond(new Response(text, { headers }))
+    }
+    if (this.#opens && !opened) this.#host.close('the handshake failed')
   }
 
-  #headers(): Readonly<Record<string, string>> {
-    if (!this.#opens) return jsonHeaders
+  /** The session begins: its client is told the id in a header. */
+  #register(headers: Headers): Headers {
     this.#host.settings.sessions.add(this.#host)
-    return { ...jsonHeaders, 'mcp-session-id': this.#host.key }
+    return { ...headers, 'mcp-session-id': this.#host.key }
   }
 
   #openChannel(): EventChannel {
     const channel = this.#host.streams.openChannel()
     this.#channel = channel
     this.#host.settings.silences.remove(this)
-    const response = channel.attach()
-    if (this.#opens) {
-      // Headers go first, so the session is there before it is known whether it will stay.
-      this.#host.settings.sessions.add(this.#host)
-      response.headers.set('mcp-session-id', this.#host.key)
-    }
-    this.#respond(response)
+    const stream = channel.attach()
+    // Headers go first, so the session is there before it is known whether it will stay.
+    if (this.#opens) stream.headers = this.#register(stream.headers)
+    this.#respond(stream)
     return channel
   }
 
-  #respond(response: Response): void {
-    if (this.#resolve) this.#resolve(response)
-    else this.#response = response
+  #respond(reply: Reply): void {
+    if (this.#resolve) this.#resolve(reply)
+    else this.#reply = reply
   }
 
   #finish(): void {

@@ -9,6 +9,7 @@ import {
 import { type ChannelOwner, EventChannel } from './event-channel.ts'
 import { EventLog } from './event-log.ts'
 import { eventHeaders } from './event-stream.ts'
+import type { Reply } from './reply.ts'
 import type { HostSettings } from './settings.ts'
 
 /** Whose streams they are. */
@@ -74,7 +75,7 @@ export class SessionStreams implements ChannelOwner {
    * Answers a GET: the rest of the stream whose last event the client names, or what belongs to no
    * call. The newest listener wins, for the older one may be dead without our knowing.
    */
-  listen(lastEventId: string | undefined): Response {
+  listen(lastEventId: string | undefined): Reply {
     const position = this.log && parseEventId(lastEventId)
     if (position && position.channel !== listeningNumber) {
       const resumed = this.#resume(position)
@@ -82,10 +83,10 @@ export class SessionStreams implements ChannelOwner {
     }
     this.#listening ??= new EventChannel(listeningNumber, this)
     const after = position?.channel === listeningNumber ? position.sequence : undefined
-    const response = this.#listening.attach(after)
+    const stream = this.#listening.attach(after)
     for (const [key, text] of this.#backlog ?? []) this.#listening.send(text, key)
     this.#backlog = undefined
-    return response
+    return stream
   }
 
   /** Whether a client that names this event would get the rest of a call that is still running. */
@@ -114,7 +115,7 @@ export class SessionStreams implements ChannelOwner {
     this.#backlog = undefined
   }
 
-  #resume({ channel, sequence }: EventPosition): Response | undefined {
+  #resume({ channel, sequence }: EventPosition): Reply | undefined {
     if (channel > this.#count) return undefined
     const running = this.#running?.get(channel)
     if (running) return running.attach(sequence)

@@ -4,7 +4,7 @@ import type { Clock } from '@mobius-mcp/protocol'
 export class Traffic {
   inFlight = 0
   closing = false
-  #onDrained: (() => void) | undefined
+  #drained: PromiseWithResolvers<void> | undefined
 
   begin(): void {
     this.inFlight += 1
@@ -12,17 +12,16 @@ export class Traffic {
 
   end(): void {
     this.inFlight -= 1
-    if (this.inFlight === 0) this.#onDrained?.()
+    if (this.inFlight === 0) this.#drained?.resolve()
   }
 
   /** Takes no more requests, and waits for the answers to those that are in, up to the deadline. */
   async drain(deadline: number, clock: Clock): Promise<void> {
     this.closing = true
     if (this.inFlight === 0) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#onDrained = resolve
-    const timer = clock.set(resolve, deadline)
-    await promise
+    this.#drained ??= Promise.withResolvers<void>()
+    const timer = clock.set(this.#drained.resolve, deadline)
+    await this.#drained.promise
     clock.clear(timer)
   }
 }

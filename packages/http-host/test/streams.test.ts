@@ -253,7 +253,9 @@ test('without a listener changes wait, each once, and a question fails at once',
     session().notify('notifications/resources/updated', { uri: `x:${n % 2}` })
     session().notify('notifications/message', { level: 'info', data: 'nobody hears this' })
   }
-  await expect(session().request('roots/list', {})).rejects.toThrowErrorMatchingInlineSnapshot(`[ProtocolError: roots/list: roots/list could not be sent: it belongs to no call, and the client has no stream open to be asked on. Ask during one of its calls, or have the client open one (GET).]`)
+  await expect(session().request('roots/list', {})).rejects.toThrowErrorMatchingInlineSnapshot(
+    `[ProtocolError: roots/list: roots/list could not be sent: it belongs to no call, and the client has no stream open to be asked on. Ask during one of its calls, or have the client open one (GET).]`,
+  )
   const reader = new EventReader(await client.listen())
   session().notify('notifications/message', { level: 'info', data: 'the end' })
 
@@ -287,22 +289,45 @@ test('changes that wait for a slow reader are told once; everything else in full
 })
 
 test('a reader that is too slow is cut off, and the answer is there when it comes back', async () => {
-  const flood: Tool = (context) => {
+  const begin = Promise.withResolvers<void>()
+  const flood: Tool = async (context) => {
+    context.progress({ progress: 0 })
+    await begin.promise
     for (let n = 0; n < 30; n += 1)
       context.notify('notifications/message', { data: 'x'.repeat(99) })
     return result
   }
   const { host } = createTestHost({ flood, talk }, { maxQueued: 2_000 })
   const client = await TestClient.open(host)
-  const response = await client.call('flood')
+  const reader = new EventReader(await client.call('flood'))
+  await reader.next()
 
-  await expect(response.text()).rejects.toThrow('too slow')
+  begin.resolve()
+  await settle()
+  await expect(reader.rest()).rejects.toThrow('too slow')
 
   const again = await client.listen({ 'last-event-id': '1-0' })
   const messages = (await new EventReader(again).rest()).map(({ data }) => JSON.parse(data ?? ''))
-  expect(messages).toHaveLength(31)
+  expect(messages).toHaveLength(32)
   expect(messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result })
   expect((await client.call('talk')).status).toBe(200)
+})
+
+test('what a call says before its stream is carried cuts nobody off', async () => {
+  const { host } = createTestHost(
+    {
+      flood: (context) => {
+        for (let n = 0; n < 30; n += 1) context.notify('x', { data: 'x'.repeat(99) })
+        return result
+      },
+    },
+    { maxQueued: 100 },
+  )
+  const client = await TestClient.open(host)
+
+  const blocks = await new EventReader(await client.call('flood')).rest()
+
+  expect(blocks).toHaveLength(32)
 })
 
 test('an answer of any size passes, however little may wait', async () => {

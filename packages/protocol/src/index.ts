@@ -49,7 +49,15 @@ export type { CallScope, MessageContext, MessageHandler } from './session.ts'
 export type { Actor, ServerDefinition, ServerEnvironment } from './server-definition.ts'
 export type { ChangedList, Parts, ServerOptions, ServerParts } from './server/define-server.ts'
 export { defineServer } from './server/define-server.ts'
-export type { Tool, ToolOptions, ToolReturn } from './server/tool.ts'
+export type {
+  StructuredReturn,
+  Tool,
+  ToolOptions,
+  ToolResult,
+  ToolReturn,
+  ToolWithOutput,
+  ToolWithoutOutput,
+} from './server/tool.ts'
 export { tool } from './server/tool.ts'
 export { parseLoggingLevel, ToolContext } from './server/tool-context.ts'
 export type { Prompt, PromptArgument, PromptReturn } from './server/prompt.ts'

@@ -95,7 +95,15 @@ describe('what a server asks, behind a relay', () => {
     await settle()
     expect(aborted).toEqual(['never mind', 'bored'])
     const methods = said.map((message) => ('method' in message ? message.method : message))
-    expect(methods).toEqual(['tools/call', 'notifications/cancelled'])
+    expect(methods).toEqual([
+      'tools/call',
+      'notifications/cancelled',
+      {
+        jsonrpc: '2.0',
+        id: 'q2',
+        error: { code: -32003, message: 'roots/list was cancelled: bored' },
+      },
+    ])
     await talk.client.close()
   })
 })

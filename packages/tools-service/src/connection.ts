@@ -11,6 +11,7 @@ import {
   type Timed,
 } from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
+import { reasonOf } from './errors.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 
@@ -19,7 +20,20 @@ export interface ConnectionHost {
   now(): number
   /** The connection's first list of a kind: what everybody else is answered from. */
   onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void
+  /** The connection has answered for the first time. */
+  onUseful(connection: Connection): void
   onLog(server: string, line: string): void
+}
+
+export interface ConnectionStart {
+  readonly server: Server
+  readonly key: string
+  readonly session: Session
+  readonly peer: Peer
+  /** What may be asked of the client, as it was declared to the server. */
+  readonly capabilities: JsonObject
+  /** After so many milliseconds without use it ends. */
+  readonly idleTimeout: number
 }
 
 /** A ready conversation with a server, for one root session or for several that share it. */
@@ -28,7 +42,6 @@ export class Connection implements Timed {
   readonly key: string
   readonly session: Session
   readonly peer: Peer
-  /** What may be asked of the client, as it was declared to the server. */
   readonly capabilities: JsonObject
   readonly roots: Set<Root> = new Set<Root>()
   /** Calls in flight. */
@@ -36,41 +49,40 @@ export class Connection implements Timed {
   deadline = 0
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
-  /** Whether it has answered anything yet. */
-  useful = false
+  #useful = false
   /** Replaced by a newer configuration: it takes no new calls and ends with the last one. */
   #retired = false
   #wanted = true
   #lastUsed: number
+  readonly #idleTimeout: number
   readonly #host: ConnectionHost
   readonly #lists: Partial<Record<ListKind, JsonObject[]>> = {}
   /** Lists that were read at least once. */
   readonly #read = new Set<ListKind>()
   readonly #listing: Partial<Record<ListKind, Promise<JsonObject[]>>> = {}
 
-  constructor(
-    host: ConnectionHost,
-    server: Server,
-    key: string,
-    session: Session,
-    peer: Peer,
-    capabilities: JsonObject,
-  ) {
+  constructor(host: ConnectionHost, start: ConnectionStart) {
     this.#host = host
-    this.server = server
-    this.key = key
-    this.session = session
-    this.peer = peer
-    this.capabilities = capabilities
+    this.server = start.server
+    this.key = start.key
+    this.session = start.session
+    this.peer = start.peer
+    this.capabilities = start.capabilities
+    this.#idleTimeout = start.idleTimeout
     this.#lastUsed = host.now()
-    if (Number.isFinite(server.idleTimeout)) {
-      this.deadline = this.#lastUsed + server.idleTimeout
+    if (Number.isFinite(this.#idleTimeout)) {
+      this.deadline = this.#lastUsed + this.#idleTimeout
       host.deadlines.add(this)
     }
   }
 
   get retired(): boolean {
     return this.#retired
+  }
+
+  /** Whether it has answered anything yet. */
+  get useful(): boolean {
+    return this.#useful
   }
 
   /** False once it was closed on purpose. */
@@ -85,11 +97,11 @@ export class Connection implements Timed {
   }
 
   /** The call has ended, one way or another. */
-  release(call: Call, answered: boolean): void {
+  release(call: Call, answered: boolean, now: number): void {
     this.calls.delete(call)
-    if (answered) this.useful = true
-    this.#lastUsed = call.startedAt
-    if (this.#retired && this.calls.size === 0) void this.close()
+    if (answered && !this.#useful) this.#onUseful()
+    this.#lastUsed = now
+    if (this.#retired && this.calls.size === 0) this.end()
   }
 
   /** The call that something the server said belongs to: the one whose stream carried it, else the only one in flight. */
@@ -107,14 +119,28 @@ export class Connection implements Timed {
     return this.#lists[kind]
   }
 
-  /** Reads a whole list, once for everyone who asks meanwhile. */
+  /** The whole list, read where it is not known. */
   list(kind: ListKind): Promise<JsonObject[]> {
     const known = this.#lists[kind]
-    if (known) return Promise.resolve(known)
-    this.#listing[kind] ??= this.#drain(kind).finally(() => {
-      delete this.#listing[kind]
-    })
-    return this.#listing[kind]
+    return known ? Promise.resolve(known) : this.read(kind)
+  }
+
+  /** Reads a whole list, known or not, once for everyone who asks meanwhile. */
+  read(kind: ListKind): Promise<JsonObject[]> {
+    const running = this.#listing[kind]
+    if (running) return running
+    const isCurrent = () => this.#listing[kind] === reading
+    const reading = this.#drain(kind)
+      .then((items) => {
+        // It has changed since: these items may be the old ones.
+        if (isCurrent()) this.#keep(kind, items)
+        return items
+      })
+      .finally(() => {
+        if (isCurrent()) delete this.#listing[kind]
+      })
+    this.#listing[kind] = reading
+    return reading
   }
 
   /** Forgets a list that has changed. */
@@ -138,7 +164,7 @@ export class Connection implements Timed {
 
   retire(): void {
     this.#retired = true
-    if (this.calls.size === 0) void this.close()
+    if (this.calls.size === 0) this.end()
   }
 
   /** Ends it on purpose: nobody is to blame. */
@@ -147,37 +173,47 @@ export class Connection implements Timed {
     await this.session.close('no longer needed')
   }
 
+  /** The same, where nobody waits for it. */
+  end(): void {
+    this.close().catch((error: unknown) =>
+      this.#host.onLog(this.server.name, `It did not close properly: ${reasonOf(error)}`),
+    )
+  }
+
   /** Idle for too long, unless it was used since, or somebody waits for news from it. */
   onDeadline(): void {
     if (this.session.ending.cancelled) return
     const busy =
       this.calls.size > 0 || [...this.roots].some((root) => root.listensTo(this.server.name))
-    const due = (busy ? this.#host.now() : this.#lastUsed) + this.server.idleTimeout
+    const due = (busy ? this.#host.now() : this.#lastUsed) + this.#idleTimeout
     if (due <= this.#host.now()) {
-      void this.close()
+      this.end()
       return
     }
     this.deadline = due
     this.#host.deadlines.add(this)
   }
 
+  #onUseful(): void {
+    this.#useful = true
+    this.#host.onUseful(this)
+  }
+
   async #drain(kind: ListKind): Promise<JsonObject[]> {
-    if (!this.offers(listMethods[kind].capability)) return this.#keep(kind, [])
+    if (!this.offers(listMethods[kind].capability)) return []
     const items = await drainList(this.session, kind, {
       label: `${this.server.name} ${listMethods[kind].method}`,
       timeouts: this.server.timeoutsFor(''),
       onWarning: (warning) => this.#host.onLog(this.server.name, warning),
     })
-    this.useful = true
-    return this.#keep(kind, items)
+    if (!this.#useful) this.#onUseful()
+    return items
   }
 
-  #keep(kind: ListKind, items: JsonObject[]): JsonObject[] {
+  #keep(kind: ListKind, items: JsonObject[]): void {
     this.#lists[kind] = items
-    if (!this.#read.has(kind)) {
-      this.#read.add(kind)
-      this.#host.onFirstList(this, kind, items)
-    }
-    return items
+    if (this.#read.has(kind)) return
+    this.#read.add(kind)
+    this.#host.onFirstList(this, kind, items)
   }
 }

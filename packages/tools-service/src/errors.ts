@@ -1,5 +1,4 @@
-import { isProtocolError, ProtocolError } from '@mobius-mcp/protocol'
-import type { Server } from './server.ts'
+import { isObject, isProtocolError, ProtocolError } from '@mobius-mcp/protocol'
 
 /** What a person reads of an error: its message, without its class. */
 export function reasonOf(error: unknown): string {
@@ -10,7 +9,16 @@ export function reasonOf(error: unknown): string {
 export function unavailable(server: string, reason: string, cause?: unknown): ProtocolError {
   return new ProtocolError('SERVER_UNAVAILABLE', `Server "${server}" is not available: ${reason}`, {
     cause,
+    data: { server, reason },
   })
+}
+
+/** Why a server did not answer, to stand beside its name. */
+export function absenceOf(error: unknown): string {
+  if (isProtocolError(error) && error.code === 'SERVER_UNAVAILABLE' && isObject(error.data)) {
+    return String(error.data.reason)
+  }
+  return reasonOf(error)
 }
 
 /** No such server here, or none that the caller may name. */
@@ -21,8 +29,4 @@ export function unknownServer(server: string): ProtocolError {
 /** A request that the server certainly never saw, because its session was gone: it may be sent again. */
 export function wasNotExecuted(error: unknown): boolean {
   return isProtocolError(error) && error.code === 'SESSION_LOST'
-}
-
-export function disabledServer(server: Server): ProtocolError {
-  return unavailable(server.name, 'it is disabled in the configuration')
 }

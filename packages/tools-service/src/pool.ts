@@ -1,27 +1,26 @@
 import {
+  Cancellation,
   type Clock,
   deadlinesOf,
-  initialize,
-  isObject,
   type JsonObject,
   type ListKind,
-  latestLegacyVersion,
-  legacyVersions,
   type Principal,
-  type Session,
 } from '@mobius-mcp/protocol'
-import { Connection, type ConnectionHost } from './connection.ts'
-import { disabledServer, reasonOf, unavailable } from './errors.ts'
+import type { Connection } from './connection.ts'
+import { reasonOf, unavailable } from './errors.ts'
+import { type OpeningOptions, openConnection } from './open-connection.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 import { Supervisor } from './supervisor.ts'
-import { type ChangeListener, UpstreamClient } from './upstream-client.ts'
+import type { ChangeListener } from './upstream-client.ts'
 
 export interface PoolOptions {
   readonly clock: Clock
   readonly info: JsonObject
   readonly startTimeout: number
   readonly changes: ChangeListener
+  /** The server of this name in the present configuration. */
+  current(name: string): Server | undefined
   onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void
   /** A root session has a new connection to a server. */
   onReady(root: Root, connection: Connection): void
@@ -32,20 +31,26 @@ export interface PoolOptions {
 /** Opens connections, one for each key and only once at a time, and lets go of those that ended. */
 export class Pool {
   readonly #options: PoolOptions
-  readonly #host: ConnectionHost
+  readonly #opening: OpeningOptions
+  readonly #closing = new Cancellation()
   readonly #supervisors = new Map<string, Supervisor>()
   readonly #shared = new Map<string, Connection>()
-  readonly #opening = new Map<string, Promise<Connection>>()
+  readonly #sharing = new Map<string, Promise<Connection>>()
   readonly #all = new Set<Connection>()
 
   constructor(options: PoolOptions) {
+    const { clock, info, startTimeout, changes } = options
     this.#options = options
-    this.#host = {
-      deadlines: deadlinesOf(options.clock),
-      now: () => options.clock.now(),
+    const host = {
+      deadlines: deadlinesOf(clock),
+      now: () => clock.now(),
       onFirstList: options.onFirstList,
+      onUseful: ({ server, retired }: Connection) => {
+        if (!retired) this.supervisor(server).onUseful()
+      },
       onLog: options.onLog,
     }
+    this.#opening = { clock, info, startTimeout, changes, host, closing: this.#closing }
   }
 
   supervisor(server: Server): Supervisor {
@@ -74,9 +79,9 @@ export class Pool {
     if (ready && !ready.retired) return Promise.resolve(ready)
     let opening = root.opening.get(server.name)
     if (!opening) {
-      opening = this.#openFor(root, server, principal).finally(() =>
-        root.opening.delete(server.name),
-      )
+      opening = this.#openFor(root, server, principal).finally(() => {
+        if (root.opening.get(server.name) === opening) root.opening.delete(server.name)
+      })
       root.opening.set(server.name, opening)
     }
     return opening
@@ -86,7 +91,7 @@ export class Pool {
   release(root: Root): void {
     for (const connection of root.connections.values()) {
       connection.roots.delete(root)
-      if (connection.server.sharing === 'session') void connection.close()
+      if (connection.server.sharing === 'session') connection.end()
       else this.#unsubscribe(root, connection)
     }
     root.connections.clear()
@@ -102,6 +107,7 @@ export class Pool {
   }
 
   async close(): Promise<void> {
+    this.#closing.cancel('the service was closed')
     await Promise.allSettled([...this.#all].map((connection) => connection.close()))
   }
 
@@ -115,13 +121,22 @@ export class Pool {
   }
 
   async #openFor(root: Root, server: Server, principal: Principal): Promise<Connection> {
+    this.#checkWanted(root, server)
+    const own = server.sharing === 'session'
     const key = keyOf(server, root, principal)
-    const connection = await (server.sharing === 'session'
+    const connection = await (own
       ? this.#start(root, server, principal, key)
       : this.#share(root, server, principal, key))
-    if (root.ended) {
-      if (server.sharing === 'session') await connection.close()
-      throw unavailable(server.name, 'the session that it was opened for has ended')
+    const current = this.#options.current(server.name)
+    if (current !== server) {
+      connection.retire()
+      if (!current) throw unavailable(server.name, 'it was removed from the configuration')
+      return await this.#openFor(root, current, principal)
+    }
+    if (root.ended && own) await connection.close()
+    this.#checkWanted(root, server)
+    if (connection.session.ending.cancelled) {
+      throw unavailable(server.name, String(connection.session.ending.reason))
     }
     connection.roots.add(root)
     root.connections.set(server.name, connection)
@@ -129,20 +144,24 @@ export class Pool {
     return connection
   }
 
+  #checkWanted(root: Root, { name, disabled }: Server): void {
+    if (disabled) throw unavailable(name, 'it is disabled in the configuration')
+    if (root.ended) throw unavailable(name, 'the session that it was needed for has ended')
+    if (this.#closing.cancelled) throw unavailable(name, String(this.#closing.reason))
+  }
+
   #share(root: Root, server: Server, principal: Principal, key: string): Promise<Connection> {
     const shared = this.#shared.get(key)
     if (shared) return Promise.resolve(shared)
-    let opening = this.#opening.get(key)
-    if (!opening) {
-      opening = this.#start(root, server, principal, key).finally(() => this.#opening.delete(key))
-      this.#opening.set(key, opening)
-      opening.then((connection) => this.#shared.set(key, connection)).catch(() => {})
+    let sharing = this.#sharing.get(key)
+    if (!sharing) {
+      sharing = this.#start(root, server, principal, key).finally(() => this.#sharing.delete(key))
+      this.#sharing.set(key, sharing)
     }
-    return opening
+    return sharing
   }
 
   async #start(root: Root, server: Server, principal: Principal, key: string): Promise<Connection> {
-    if (server.disabled) throw disabledServer(server)
     const supervisor = this.supervisor(server)
     const pause = supervisor.pause()
     if (pause === undefined) {
@@ -151,91 +170,55 @@ export class Pool {
         `${supervisor.reason}. It is tried again in ${supervisor.retryIn} at the earliest.`,
       )
     }
-    if (pause > 0) await this.#wait(pause)
-    supervisor.onStart()
+    if (pause > 0) {
+      await this.#wait(pause)
+      this.#checkWanted(root, server)
+    }
+    const era = supervisor.onStart()
     try {
-      const connection = await this.#attempt(root, server, principal, key)
+      const connection = await openConnection(this.#opening, root, server, principal, key)
       supervisor.onReady()
-      this.#watch(connection, supervisor)
+      this.#watch(connection, supervisor, era)
       return connection
     } catch (error) {
-      supervisor.onStartFailed(reasonOf(error))
+      const givenUp = this.#closing.cancelled || (server.sharing === 'session' && root.ended)
+      supervisor.onStartFailed(givenUp ? undefined : reasonOf(error), era)
       throw unavailable(server.name, reasonOf(error), error)
     }
   }
 
-  async #attempt(
-    root: Root,
-    server: Server,
-    principal: Principal,
-    key: string,
-  ): Promise<Connection> {
-    const own = server.sharing === 'session'
-    const abort = new AbortController()
-    const seconds = this.#options.startTimeout / 1000
-    const timer = this.#options.clock.set(
-      () => abort.abort(new Error(`it did not answer within ${seconds} s`)),
-      this.#options.startTimeout,
-    )
-    const client = new UpstreamClient(server.name, this.#options.changes)
-    let session: Session | undefined
-    try {
-      session = await untilAborted(
-        server.open({
-          client,
-          parent: own ? root.session : undefined,
-          principal,
-          signal: abort.signal,
-        }),
-        abort.signal,
-      )
-      const declared = own ? capabilitiesOf(root.session) : {}
-      const peer = await initialize(session, {
-        info: own ? (root.session.peer?.info ?? this.#options.info) : this.#options.info,
-        capabilities: declared,
-        protocolVersion: own ? versionOf(root.session) : latestLegacyVersion,
-        signal: abort.signal,
-        label: 'initialize',
-      })
-      const connection = new Connection(this.#host, server, key, session, peer, declared)
-      client.connection = connection
-      return connection
-    } catch (error) {
-      await session?.close('it did not start')
-      throw abort.signal.aborted ? abort.signal.reason : error
-    } finally {
-      this.#options.clock.clear(timer)
-    }
-  }
-
-  #watch(connection: Connection, supervisor: Supervisor): void {
+  #watch(connection: Connection, supervisor: Supervisor, era: number): void {
+    const { session, key, server } = connection
     this.#all.add(connection)
+    if (server.sharing !== 'session') this.#shared.set(key, connection)
     const onCancel = (reason: unknown) => {
       this.#all.delete(connection)
-      this.#host.deadlines.remove(connection)
-      if (this.#shared.get(connection.key) === connection) this.#shared.delete(connection.key)
-      supervisor.onEnd(connection.wanted ? String(reason) : undefined, connection.useful)
+      this.#opening.host.deadlines.remove(connection)
+      if (this.#shared.get(key) === connection) this.#shared.delete(key)
+      // Nobody is to blame where it ends with the session that it was for.
+      const blamed = connection.wanted && !session.parent?.ending.cancelled
+      supervisor.onEnd(blamed ? String(reason) : undefined, connection.useful, era)
       for (const root of connection.roots) this.#onLost(root, connection)
     }
-    if (connection.session.ending.cancelled) onCancel(connection.session.ending.reason)
-    else connection.session.ending.listen({ onCancel })
+    if (session.ending.cancelled) onCancel(session.ending.reason)
+    else session.ending.listen({ onCancel })
   }
 
   /** Whoever waits for news from a lost server gets a new connection without asking. */
   #onLost(root: Root, connection: Connection): void {
-    const { server } = connection
-    if (root.connections.get(server.name) === connection) root.connections.delete(server.name)
-    if (connection.wanted && !root.ended && root.listensTo(server.name)) {
-      this.#reopen(root, server)
-    }
+    const { name } = connection.server
+    if (root.connections.get(name) === connection) root.connections.delete(name)
+    if ((connection.wanted || connection.retired) && root.listensTo(name)) this.#reopen(root, name)
   }
 
-  #reopen(root: Root, server: Server): void {
+  #reopen(root: Root, name: string): void {
     const attempt = () => {
-      if (root.ended || !root.listensTo(server.name) || root.connections.has(server.name)) return
-      this.open(root, server).catch(() => this.#reopen(root, server))
+      const server = this.#options.current(name)
+      if (!server || server.disabled || root.ended || this.#closing.cancelled) return
+      if (!root.listensTo(name) || root.connections.has(name)) return
+      this.open(root, server).catch(() => this.#reopen(root, name))
     }
-    this.#options.clock.set(attempt, this.supervisor(server).delay())
+    this.#options.clock.set(attempt, this.#supervisors.get(name)?.delay() ?? 0)
   }
 
   #wait(milliseconds: number): Promise<void> {
@@ -245,34 +228,14 @@ export class Pool {
   }
 }
 
-function keyOf(server: Server, root: Root, principal: Principal): string {
-  switch (server.sharing) {
+function keyOf({ name, identity, sharing }: Server, root: Root, principal: Principal): string {
+  const server = `${name}\0${identity}`
+  switch (sharing) {
     case 'session':
-      return `${server.identity}\0${root.session.id}`
+      return `${server}\0${root.session.id}`
     case 'principal':
-      return `${server.identity}\0${principal.issuer ?? ''}\0${principal.id}`
+      return `${server}\0${principal.issuer ?? ''}\0${principal.id}`
     case 'process':
-      return server.identity
+      return server
   }
-}
-
-/** Exactly what the client of a root session declared: a server may ask for no more and no less. */
-export function capabilitiesOf(root: Session): JsonObject {
-  const declared = root.peer?.capabilities
-  return isObject(declared) ? declared : {}
-}
-
-function versionOf(root: Session): string {
-  const version = root.peer?.protocolVersion ?? ''
-  const known: readonly string[] = legacyVersions
-  return known.includes(version) ? version : latestLegacyVersion
-}
-
-/** Gives up waiting when the signal says so; the work itself is told by the same signal. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

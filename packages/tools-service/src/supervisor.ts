@@ -33,7 +33,11 @@ export class Supervisor {
   #since: number
   #starting = 0
   #connections = 0
-  #starts = 0
+  #restarts = 0
+  /** Whether the next start is one more try after something went wrong. */
+  #broken = false
+  /** Counts failures, so that several attempts that failed side by side are one. */
+  #era = 0
 
   constructor(clock: Clock, onChange: () => void) {
     this.#clock = clock
@@ -60,9 +64,9 @@ export class Supervisor {
     return this.#since
   }
 
-  /** How often it was started again after the first time. */
+  /** How often it was started again after something had gone wrong. */
   get restarts(): number {
-    return Math.max(0, this.#starts - 1)
+    return this.#restarts
   }
 
   get connections(): number {
@@ -85,46 +89,57 @@ export class Supervisor {
     return `${Math.ceil(this.delay() / 1000)} s`
   }
 
-  onStart(): void {
+  /** An attempt begins. Hand what it returns to whatever tells how it ended. */
+  onStart(): number {
     this.#change(() => {
       this.#starting += 1
     })
+    return this.#era
   }
 
   onReady(): void {
     this.#change(() => {
       this.#starting -= 1
-      this.#starts += 1
       this.#connections += 1
-      this.#reason = undefined
+      if (this.#broken) this.#restarts += 1
+      this.#broken = false
     })
   }
 
-  /** An attempt failed before the server was ready. */
-  onStartFailed(reason: string): void {
+  /** An attempt failed before the server was ready; `undefined` where it was given up from our side. */
+  onStartFailed(reason: string | undefined, era: number): void {
     this.#change(() => {
       this.#starting -= 1
-      this.#fail(reason)
+      if (reason !== undefined) this.#fail(reason, era)
     })
+  }
+
+  /** It works: what went wrong before is over. */
+  onUseful(): void {
+    this.#failures = 0
+    this.#retryAt = 0
   }
 
   /** A ready connection ended: as it was meant to, or with a reason. `useful` when it answered anything. */
-  onEnd(reason: string | undefined, useful: boolean): void {
+  onEnd(reason: string | undefined, useful: boolean, era: number): void {
     this.#change(() => {
       this.#connections -= 1
-      if (useful || reason === undefined) this.#failures = 0
       if (reason === undefined) return
-      if (useful) {
+      if (!useful) this.#fail(reason, era)
+      else if (this.#failures === 0) {
         this.#failures = 1
         this.#reason = reason
-        this.#retryAt = 0
-      } else this.#fail(reason)
+        this.#broken = true
+      }
     })
   }
 
-  #fail(reason: string): void {
-    this.#failures += 1
+  #fail(reason: string, era: number): void {
     this.#reason = reason
+    this.#broken = true
+    if (era !== this.#era) return
+    this.#era += 1
+    this.#failures += 1
     const delay = Math.min(longestDelay, firstDelay * 2 ** (this.#failures - 1))
     // Half of it at random, so that many gateways do not knock in step.
     this.#retryAt = this.#clock.now() + delay / 2 + (Math.random() * delay) / 2

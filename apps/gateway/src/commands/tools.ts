@@ -15,12 +15,15 @@ export async function tools(options: ToolsOptions): Promise<number> {
   const session = openInProcess(gateway.published)
   await initialize(session, { info: { name: 'mobius tools', version }, capabilities: {} })
   const found = await drainList(session, 'tools')
-  await session.close()
+  for (const { name, reason } of gateway.service.states()) {
+    if (reason !== undefined) process.stderr.write(`Not here: ${name}: ${reason}\n`)
+  }
   if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
   else {
     const rows = found.map(({ name, description }) => [String(name), firstLine(description)])
     process.stdout.write(formatTable(['tool', 'description'], rows))
   }
+  await session.close()
   return 0
 }
 

@@ -18,23 +18,60 @@ import {
 } from './schema.ts'
 import type { ToolContext } from './tool-context.ts'
 
-/** What a tool may return: a text, content blocks, a whole result, or, with `output`, the value itself. */
-export type ToolReturn<O extends Schema | undefined> = O extends Schema
-  ? SchemaInput<O> | CallToolResult
-  : string | ContentBlock[] | CallToolResult | undefined
-
-export interface ToolOptions<I extends Schema, O extends Schema | undefined> {
+interface ToolDescription<I extends Schema> {
   title?: string
   description: string
   /** The arguments; none by default. */
   input?: I
-  /** The structured result. */
-  output?: O
   annotations?: ToolAnnotations
   icons?: Icon[]
   _meta?: JsonObject
-  run(args: SchemaOutput<I>, context: ToolContext): ToolReturn<O> | Promise<ToolReturn<O>>
 }
+
+/** A whole result. It has no index signature, which would keep the types of its neighbours from being inferred. */
+export interface ToolResult {
+  content: ContentBlock[]
+  structuredContent?: JsonObject | undefined
+  isError?: boolean | undefined
+  _meta?: JsonObject | undefined
+}
+
+/** What a tool without `output` may return: a text, content blocks, a whole result, or nothing. */
+export type ToolReturn = string | ContentBlock[] | ToolResult | undefined
+
+/** What a tool with `output` may return: the value itself, or a whole result that holds it. */
+export type StructuredReturn<O extends Schema> = SchemaInput<O> | ToolResult | Literals
+
+declare const impossible: unique symbol
+
+/**
+ * Nobody can give one. Beside the schema's type, which is not known yet when TypeScript reads what an
+ * author returns, it keeps literals from becoming `string`, so that no author needs `as const`.
+ */
+interface Literals {
+  readonly [impossible]: never
+  [member: string]: Literal | Literal[]
+}
+
+type Literal = Literals | '' | 0 | false
+
+export interface ToolWithoutOutput<I extends Schema> extends ToolDescription<I> {
+  output?: undefined
+  run(args: SchemaOutput<I>, context: ToolContext): ToolReturn | Promise<ToolReturn>
+}
+
+export interface ToolWithOutput<I extends Schema, O extends Schema> extends ToolDescription<I> {
+  /** The structured result. */
+  output: O
+  run(
+    args: SchemaOutput<I>,
+    context: ToolContext,
+  ): StructuredReturn<O> | Promise<StructuredReturn<O>>
+}
+
+export type ToolOptions<I extends Schema, O extends Schema> =
+  | ToolWithoutOutput<I>
+  | ToolWithOutput<I, O>
 
 /** A tool, ready to be part of a server. */
 export interface Tool {
@@ -51,20 +88,20 @@ export interface Tool {
 /** Types a tool's arguments and result by its schemas, and makes it callable. */
 export function tool<
   I extends Schema = Schema<Record<string, never>>,
-  O extends Schema | undefined = undefined,
+  O extends Schema = Schema<JsonObject>,
 >(options: ToolOptions<I, O>): Tool {
-  return new DefinedTool(options as unknown as ToolOptions<Schema, Schema | undefined>)
+  return new DefinedTool(options as unknown as ToolOptions<Schema, Schema>)
 }
 
 const noArguments: JsonObject = { type: 'object', properties: {}, additionalProperties: false }
 
 class DefinedTool implements Tool {
-  readonly #options: ToolOptions<Schema, Schema | undefined>
+  readonly #options: ToolOptions<Schema, Schema>
   readonly #input: Schema['~standard'] | undefined
   readonly #output: Schema['~standard'] | undefined
   #listed: JsonObject | undefined
 
-  constructor(options: ToolOptions<Schema, Schema | undefined>) {
+  constructor(options: ToolOptions<Schema, Schema>) {
     this.#options = options
     this.#input = options.input?.['~standard']
     this.#output = options.output?.['~standard']

@@ -7,7 +7,7 @@ import {
   type Progress,
   type RequestId,
 } from '../../src/index.ts'
-import { fromSdkServer } from '../../src/sdk.ts'
+import { fromSdkServer, type SdkServer } from '../../src/sdk.ts'
 import {
   build,
   callText,
@@ -47,7 +47,7 @@ function answering() {
 }
 
 async function connect(
-  create: (inside?: Inside) => Parameters<typeof fromSdkServer>[1] extends () => infer S ? S : never,
+  create: (inside?: Inside) => SdkServer,
   options: ConversationOptions & { inside?: Inside; capabilities?: JsonObject } = {},
 ) {
   const { inside, capabilities = all, ...rest } = options

@@ -56,7 +56,7 @@ const definition = defineServer({
     wait: tool({
       description: 'Waits to be cancelled.',
       run: (_, { signal }) =>
-        new Promise(() => signal.addEventListener('abort', () => aborted.push(signal.reason))),
+        new Promise<string>(() => signal.addEventListener('abort', () => aborted.push(signal.reason))),
     }),
     secret: tool({
       description: 'Fails by a mistake of the caller.',
@@ -197,6 +197,9 @@ describe('a server of ours as an SDK server, used by the SDK’s client', () => 
     await expect(wait).rejects.toThrow('bored')
     await settle()
     expect(aborted).toHaveLength(1)
+    // SDK v1 overlooks the cancellation of id 0, which its first question has.
+    pair.client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'decline' }))
+    await pair.client.callTool({ name: 'ask' })
     const withdrawn = Promise.withResolvers<void>()
     pair.client.setRequestHandler(ElicitRequestSchema, (_, { signal }) => {
       signal.addEventListener('abort', () => withdrawn.resolve())

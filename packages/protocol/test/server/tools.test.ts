@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ProtocolError, type Schema, tool, uncheckedSchema, withJsonSchema } from '../../src/index.ts'
+import {
+  defineServer,
+  ProtocolError,
+  type Schema,
+  tool,
+  uncheckedSchema,
+  withJsonSchema,
+} from '../../src/index.ts'
 import { build, callText, errorOf, openServer } from '../support/conversation.ts'
-import { defineServer } from '../../src/index.ts'
 
 const forecast = tool({
   title: 'Forecast',
@@ -203,7 +209,12 @@ describe('calling a tool', () => {
       })
     const tools = {
       now: failing(new Error('The disk is full')),
-      later: tool({ description: '', run: () => Promise.reject(new Error('No such file')) }),
+      later: tool({
+        description: '',
+        async run() {
+          throw new Error('No such file')
+        },
+      }),
       odd: failing('just a text'),
       mistake: failing(new ProtocolError('INVALID_PARAMS', 'page: expected less than 10')),
       visit: failing(
@@ -310,7 +321,7 @@ describe('schemas', () => {
   })
 
   test('that throw, in output, make the tool fail, at once or later', async () => {
-    const broken: Schema<{ n: number }> = withJsonSchema(
+    const broken = withJsonSchema(
       {
         '~standard': {
           version: 1 as const,

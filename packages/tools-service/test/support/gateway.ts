@@ -10,7 +10,6 @@ import {
   type MessageHandler,
   openSession,
   type Principal,
-  type RequestId,
   type ServerDefinition,
   type Session,
 } from '@mobius-mcp/protocol'
@@ -22,7 +21,7 @@ import {
   type ToolsServiceOptions,
   type View,
 } from '../../src/index.ts'
-import { createTestClock, settle, type TestClock } from './test-clock.ts'
+import { createTestClock, type TestClock } from './test-clock.ts'
 import { type Answer, answer, configure, Upstream } from './upstream.ts'
 
 export interface GatewayOptions extends Omit<ToolsServiceOptions, 'connect' | 'clock'> {
@@ -192,28 +191,25 @@ export function plain(events: readonly CallEvent[]): JsonObject[] {
   }))
 }
 
-/** Something that is waited for until it is let go. */
+/** Holds whoever waits until it is opened. */
 export interface Gate<T> {
-  readonly opened: Promise<T>
-  open(value: T): void
-  /** How many wait. */
   wait(): Promise<T>
-  waiting: number
+  open(value: T): void
+  /** How many have come so far. */
+  readonly arrived: number
 }
 
 export function createGate<T = void>(): Gate<T> {
   const { promise, resolve } = Promise.withResolvers<T>()
-  const gate: Gate<T> = {
-    opened: promise,
-    open: resolve,
-    waiting: 0,
+  let arrived = 0
+  return {
     wait() {
-      gate.waiting += 1
+      arrived += 1
       return promise
     },
+    open: resolve,
+    get arrived() {
+      return arrived
+    },
   }
-  return gate
 }
-
-export { settle }
-export type { RequestId }

@@ -9,7 +9,7 @@ interface EchoParams {
   protocolVersion?: string
   name?: string
   arguments?: { text?: unknown }
-  _meta?: unknown
+  _meta?: { [key: string]: unknown }
 }
 
 /** What the `fail` tool answers; the correctness probe looks for exactly this. */
@@ -18,6 +18,9 @@ export const echoFailure = {
   message: 'The echo fails when it is asked to.',
   data: { detail: 'kept' },
 } as const
+
+/** A request whose `_meta` has this key gets its `_meta` back in the result's. */
+export const echoMetaKey = 'bench/echo'
 
 /** The echo tool as it is listed, with fields that a careless relay drops. */
 export const echoTool = {
@@ -81,7 +84,9 @@ export function answerEcho(message: EchoMessage, tools: object[]): object | unde
 function echoResult(params: EchoParams): object {
   const text = String(params.arguments?.text)
   const result = { content: [{ type: 'text', text }], structuredContent: { text } }
-  return params._meta === undefined ? result : { ...result, _meta: { received: params._meta } }
+  // Only when asked: a gateway may add to `_meta`, and its answers must not grow by that.
+  if (params._meta?.[echoMetaKey] === undefined) return result
+  return { ...result, _meta: { received: params._meta } }
 }
 
 function welcome(protocolVersion = '2025-11-25'): object {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { echoFailure, echoTool } from '../echo/answer.ts'
+import { echoFailure, echoMetaKey, echoTool } from '../echo/answer.ts'
 import { openClient, request } from '../http/client.ts'
 import type { Answer, Client, Target } from '../http/contract.ts'
 import { within } from '../http/within.ts'
@@ -69,13 +69,14 @@ async function probeText(
 }
 
 async function probeMeta(client: Client, { tool }: Target): Promise<string | undefined> {
-  const sent = { 'bench/custom': [1, null, false] }
+  const sent = { [echoMetaKey]: [1, null, false] }
   const { result } = await call(client, tool, { arguments: { text: 'hello' }, _meta: sent })
   const received = (result?._meta as { received?: { [key: string]: unknown } } | undefined)
     ?.received
   if (received === undefined) return 'the result came without it'
-  const kept = received['bench/custom']
-  return isDeepStrictEqual(kept, sent['bench/custom']) ? undefined : 'the request came without it'
+  return isDeepStrictEqual(received[echoMetaKey], sent[echoMetaKey])
+    ? undefined
+    : 'the request came without it'
 }
 
 async function probeError(client: Client, { tool }: Target): Promise<string | undefined> {

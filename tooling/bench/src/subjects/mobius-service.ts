@@ -2,7 +2,7 @@ import { defineServer, type MessageHandler, tool } from '@mobius-mcp/protocol'
 import { type CallEvent, createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { connect, type ServerOptions } from '@mobius-mcp/transports'
 import type { Upstream } from './contract.ts'
-import { echoSchema } from './echo-schema.ts'
+import { echoSchema, toEchoResult } from './echo-schema.ts'
 
 /** The name under which clients find the echo. */
 export const publicEcho = 'echo__echo'
@@ -32,7 +32,7 @@ function defineEcho(): ReturnType<typeof defineServer> {
     description: 'Echo.',
     input: echoSchema,
     output: echoSchema,
-    run: ({ text }) => ({ text }),
+    run: ({ text }) => toEchoResult(text),
   })
   return defineServer({ name: 'echo', version: '1.0.0', tools: { echo } })
 }

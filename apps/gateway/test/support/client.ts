@@ -1,0 +1,15 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+
+/** A client of the official SDK, connected over HTTP. */
+export async function connectClient(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<Client & AsyncDisposable> {
+  const client = new Client({ name: 'gateway-test', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+  // The SDK's class misses its own interface under exactOptionalPropertyTypes.
+  await client.connect(transport as Transport)
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() })
+}
