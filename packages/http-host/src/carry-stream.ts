@@ -7,7 +7,7 @@ export interface NodeOutgoing {
   write(text: string): boolean
   end(): unknown
   destroy(): unknown
-  on(event: 'drain' | 'close', listener: () => void): unknown
+  on(event: 'drain' | 'close' | 'error', listener: () => void): unknown
 }
 
 /**
@@ -19,19 +19,25 @@ export function carryStream(stream: EventStream, outgoing: NodeOutgoing | undefi
 }
 
 function overNode(stream: EventStream, outgoing: NodeOutgoing): Response {
-  outgoing.writeHead(200, stream.headers)
-  outgoing.on('drain', () => stream.onReady())
-  outgoing.on('close', () => stream.onClosed())
-  stream.connect({
-    write: (text) => outgoing.write(text),
-    end: () => outgoing.end(),
-    cut: () => outgoing.destroy(),
-  })
-  // The client may be gone already, and no event will tell.
+  // The client may be gone already; then no event will tell.
   if (outgoing.destroyed) stream.onClosed()
+  else {
+    outgoing.writeHead(200, stream.headers)
+    const onClosed = () => stream.onClosed()
+    outgoing.on('close', onClosed)
+    outgoing.on('error', onClosed)
+    outgoing.on('drain', () => stream.onReady())
+    stream.connect({
+      write: (text) => outgoing.write(text),
+      end: () => outgoing.end(),
+      cut: () => outgoing.destroy(),
+    })
+  }
   const sent = new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
-  // `@hono/node-server` sends a response of its own make unless it was looked at.
-  return sent.body === null ? sent : new Response(null)
+  // `@hono/node-server` replaces `Response` by one of its own, and looks at the header only after
+  // that one has been turned into a real one, which happens when its body is read.
+  void sent.body
+  return sent
 }
 
 const encoder = new TextEncoder()

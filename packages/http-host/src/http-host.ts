@@ -1,29 +1,21 @@
-import {
-  type Clock,
-  localPrincipal,
-  type Principal,
-  systemClock,
-  type Timeouts,
-} from '@mobius-mcp/protocol'
-import { type Context, Hono, type Next } from 'hono'
-import { type Authenticate, type Challenge, refuseUnauthenticated } from './authenticate.ts'
-import { carryStream } from './carry-stream.ts'
-import { allowOrigin, answerPreflight } from './cors.ts'
-import { type Edges, type Exchange, eraOf, refuseModern } from './edges.ts'
+import { type Clock, localPrincipal, systemClock, type Timeouts } from '@mobius-mcp/protocol'
+import { Hono, type Next } from 'hono'
+import type { Authenticate } from './authenticate.ts'
+import { Door } from './door.ts'
+import { refuseModern } from './edges.ts'
 import type { EventLimits } from './event-log.ts'
-import { EventStream } from './event-stream.ts'
-import { createGuard, type Guard, type GuardOptions } from './guard.ts'
+import { createGuard, type GuardOptions } from './guard.ts'
 import { addHealthRoutes, type Check } from './health.ts'
 import { IncomingRequest } from './http-request.ts'
 import { IdleList } from './idle-list.ts'
 import { createLegacyEdge, type Route } from './legacy-edge.ts'
-import { readMessage } from './read-message.ts'
 import { refuse } from './refusals.ts'
-import type { Reply } from './reply.ts'
 import { listSessions, type SessionInfo } from './session-info.ts'
 import { SessionTable } from './session-table.ts'
 import type { HostSettings } from './settings.ts'
 import { Traffic } from './traffic.ts'
+
+const mebibyte = 1024 * 1024
 
 export interface SessionLimits {
   /** Milliseconds after the last request until a session ends; 30 minutes by default. */
@@ -46,7 +38,7 @@ export interface HttpHostOptions extends GuardOptions {
   readonly sessions?: SessionLimits | undefined
   /** What is kept of a session's events for clients whose connection broke; `false` for nothing. */
   readonly events?: Partial<EventLimits> | false | undefined
-  /** What may wait for the reader of one stream, in characters; 1 Mi by default. */
+  /** What may wait for the reader of one stream, in characters; 4 Mi by default. */
   readonly maxQueued?: number | undefined
   /** Milliseconds of silence after which an open connection shows that it lives; 15 s by default. */
   readonly keepAlive?: number | undefined
@@ -89,8 +81,10 @@ export function createHttpHost(options: HttpHostOptions): HttpHost {
   const settings = toSettings(options)
   const { clock, sessions, traffic, silences, ages } = settings
   const app = new Hono()
-  const door = new Door(options, settings)
-  app.all('*', (context, next) => door.answer(context, next))
+  const door = createDoor(options, settings)
+  app.all('*', ({ req, env }, next) => {
+    return door.answer(new IncomingRequest(req.raw, req.path, env)) ?? pass(next)
+  })
   addHealthRoutes(app, { healthy: options.healthy, ready: options.ready, traffic })
   app.onError((error) => {
     if ('getResponse' in error) return error.getResponse()
@@ -114,91 +108,32 @@ export function createHttpHost(options: HttpHostOptions): HttpHost {
   }
 }
 
-/** What every request passes: who may come in, and to which edge. */
-class Door {
-  readonly #guard: Guard
-  readonly #authenticate: Authenticate
-  readonly #edges: Edges
-  readonly #base: string
-  readonly #maxBodyBytes: number
+function createDoor(options: HttpHostOptions, settings: HostSettings): Door {
+  return new Door({
+    guard: createGuard(options),
+    authenticate: options.authenticate ?? (() => localPrincipal),
+    edges: { legacy: createLegacyEdge(options.route, settings), modern: refuseModern },
+    base: (options.base ?? '/mcp').replace(/\/$/, ''),
+    maxBodyBytes: options.maxBodyBytes ?? 4 * mebibyte,
+  })
+}
 
-  constructor(options: HttpHostOptions, settings: HostSettings) {
-    this.#guard = createGuard(options)
-    this.#authenticate = options.authenticate ?? (() => localPrincipal)
-    this.#edges = { legacy: createLegacyEdge(options.route, settings), modern: refuseModern }
-    this.#base = (options.base ?? '/mcp').replace(/\/$/, '')
-    this.#maxBodyBytes = options.maxBodyBytes ?? 4 * 1024 * 1024
-  }
-
-  async answer(context: Context, next: Next): Promise<Response | undefined> {
-    const { raw, path } = context.req
-    const request = new IncomingRequest(raw, path, context.env)
-    const refusal = this.#guard(request)
-    if (refusal) return refusal
-    if (!this.#isServed(path)) {
-      await next()
-      return undefined
-    }
-    const origin = request.header('origin')
-    const reply = await this.#serve(request)
-    if (origin !== undefined) allowOrigin(reply, origin)
-    return reply instanceof EventStream ? carryStream(reply, request.outgoing) : reply
-  }
-
-  #isServed(path: string): boolean {
-    return (
-      path.startsWith(this.#base) &&
-      (path.length === this.#base.length || path[this.#base.length] === '/')
-    )
-  }
-
-  #serve(request: IncomingRequest): Reply | Promise<Reply> {
-    switch (request.method) {
-      case 'OPTIONS':
-        return answerPreflight(request)
-      case 'POST':
-      case 'GET':
-      case 'DELETE':
-        break
-      default:
-        return refuse('WRONG_METHOD', `Expected POST, GET or DELETE, received ${request.method}.`, {
-          headers: { allow: 'GET, POST, DELETE, OPTIONS' },
-        })
-    }
-    const caller = this.#authenticate(request)
-    return caller instanceof Promise
-      ? caller.then((known) => this.#admit(request, known))
-      : this.#admit(request, caller)
-  }
-
-  #admit(
-    request: IncomingRequest,
-    caller: Principal | Challenge | undefined,
-  ): Reply | Promise<Reply> {
-    if (!caller || 'challenge' in caller) return refuseUnauthenticated(request, caller)
-    if (request.method !== 'POST')
-      return this.#dispatch({ request, principal: caller, message: undefined })
-    return readMessage(request, this.#maxBodyBytes).then((message) =>
-      'jsonrpc' in message ? this.#dispatch({ request, principal: caller, message }) : message,
-    )
-  }
-
-  #dispatch(exchange: Exchange): Reply | Promise<Reply> {
-    return this.#edges[eraOf(exchange)](exchange)
-  }
+/** Lets what is mounted besides answer. */
+async function pass(next: Next): Promise<undefined> {
+  await next()
 }
 
 function toSettings(options: HttpHostOptions): HostSettings {
   const { sessions = {}, keepAlive = 15_000, clock = systemClock } = options
   const { idleTimeout = 30 * 60_000, max = 10_000, timeouts } = sessions
-  const limits = { maxEvents: 256, maxBytes: 1024 * 1024, maxAge: 5 * 60_000 }
+  const limits = { maxEvents: 256, maxBytes: 4 * mebibyte, maxAge: 5 * 60_000 }
   const events = options.events === false ? undefined : { ...limits, ...options.events }
   return {
     clock,
     events,
     ages: new IdleList(clock, events?.maxAge ?? 0),
     silences: new IdleList(clock, keepAlive),
-    maxQueued: options.maxQueued ?? 1024 * 1024,
+    maxQueued: options.maxQueued ?? 4 * mebibyte,
     sessions: new SessionTable(clock, idleTimeout, max),
     traffic: new Traffic(),
     timeouts,

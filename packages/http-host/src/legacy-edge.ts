@@ -3,6 +3,7 @@ import {
   type Message,
   type MessageHandler,
   type Principal,
+  type RequestId,
   type RequestMessage,
 } from '@mobius-mcp/protocol'
 import { type Edge, type Exchange, refuseVersion } from './edges.ts'
@@ -49,7 +50,7 @@ class LegacyEdge {
       return refuseAccept('application/json and text/event-stream', accept)
     }
     const asks = 'method' in message && 'id' in message
-    if (asks && this.#settings.traffic.closing) return refuseClosing()
+    if (asks && this.#settings.traffic.closing) return refuseClosing(message.id)
     const session = this.#find(exchange)
     if (asks && message.method === 'initialize') return this.#initialize(exchange, message, session)
     if (!session) return this.#refuseSession(exchange)
@@ -135,13 +136,11 @@ class LegacyEdge {
 
 const retryLater = { 'retry-after': '5' }
 
-function refuseClosing(): Response {
+function refuseClosing(id?: RequestId): Response {
   return refuse(
     'UNAVAILABLE',
     'The server is shutting down and takes no new requests. Try again in a moment.',
-    {
-      headers: retryLater,
-    },
+    { id, headers: retryLater },
   )
 }
 

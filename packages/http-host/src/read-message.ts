@@ -7,10 +7,10 @@ import { quote, refuse } from './refusals.ts'
  * Reads a request's body as JSON-RPC, or refuses it. The limit holds while reading: not a byte more
  * than it takes to exceed it is kept.
  */
-export async function readMessage(
+export function readMessage(
   request: IncomingRequest,
   maxBytes: number,
-): Promise<Message | Response> {
+): Promise<Message | Response> | Response {
   const type = request.header('content-type')
   // A form that a web page posts without asking first never has this type.
   if (type !== 'application/json' && !(type !== undefined && isJson(type))) {
@@ -19,13 +19,10 @@ export async function readMessage(
       `Expected a body of the type application/json, received ${quote(type)}. Send the header "Content-Type: application/json".`,
     )
   }
-  let text: string | undefined
-  try {
-    text = await readText(request, maxBytes)
-  } catch {
-    return refuse('INVALID_REQUEST', 'The connection broke before the whole body had arrived.')
-  }
-  return text === undefined ? refuseSize(maxBytes) : toMessageOrRefusal(text)
+  return readText(request, maxBytes).then(
+    (text) => (text === undefined ? refuseSize(maxBytes) : toMessageOrRefusal(text)),
+    () => refuse('INVALID_REQUEST', 'The connection broke before the whole body had arrived.'),
+  )
 }
 
 /** The body as text; `undefined` when it is too large. */

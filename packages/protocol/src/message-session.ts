@@ -165,6 +165,10 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     // MCP 2025-11-25: initialize is never cancelled.
     if (method === 'initialize') return
     this.notifyVia(outlet, 'notifications/cancelled', { requestId: id, reason }, relatedTo)
+    // What the peer asked on its behalf is void too, even where its own word of it gets lost.
+    for (const incoming of this.#incoming?.values() ?? []) {
+      if (incoming.relatedTo === id) this.#attempt(() => incoming.cancellation.cancel(reason))
+    }
   }
 
   /** What it stands on has ended: the session that it hangs off, or what carries its messages. */

@@ -40,9 +40,7 @@ test('a signal follows it, whether it was read before or after', () => {
 test('a signal throws an error that fetch and its like would throw, where the reason is a text', () => {
   const cancellation = new Cancellation()
   cancellation.cancel('the client went away')
-  expect(cancellation.signal.reason).toEqual(
-    new DOMException('the client went away', 'AbortError'),
-  )
+  expect(cancellation.signal.reason).toEqual(new DOMException('the client went away', 'AbortError'))
 })
 
 test('a listener that throws does not keep it from the others', () => {

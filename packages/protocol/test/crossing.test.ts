@@ -80,7 +80,10 @@ describe('where values are frozen', () => {
       version: '1',
       logging: true,
       tools: {
-        log: tool({ description: '', run: (_, context) => context.log('info', new Date(0)) as undefined }),
+        log: tool({
+          description: '',
+          run: (_, context) => context.log('info', new Date(0)) as undefined,
+        }),
         progress: tool({
           description: '',
           run: (_, context) =>
@@ -106,7 +109,7 @@ describe('where values are frozen', () => {
 
 describe('where values are copied', () => {
   test('neither end can change what the other holds', async () => {
-    const kept: JsonObject[] = []
+    const kept: { list?: number[] }[] = []
     const answer = { content: [{ type: 'text', text: 'original' }] }
     const session = openInProcess(
       await build(
@@ -131,8 +134,12 @@ describe('where values are copied', () => {
     const args = { list: [1] }
     const reports: Progress[] = []
     const onProgress = (each: Progress) => reports.push(each)
-    const result = await session.request('tools/call', { name: 'keep', arguments: args }, { onProgress })
-    ;(kept[0]?.list as number[]).push(2)
+    const result = await session.request(
+      'tools/call',
+      { name: 'keep', arguments: args },
+      { onProgress },
+    )
+    kept[0]?.list?.push(2)
     ;(result.content as JsonObject[])[0] = {}
     expect(args).toEqual({ list: [1] })
     expect(reports).toEqual([{ progress: 1, detail: { list: [1] } }])

@@ -205,7 +205,11 @@ describe('what a server says of its own accord', () => {
     const heard: unknown[] = []
     let server: MessageContext | undefined
     const session = openInProcess(
-      { onMessage: (_, context) => void (server = context) },
+      {
+        onMessage: (_, context) => {
+          server = context
+        },
+      },
       {
         client: {
           onMessage(message) {
@@ -246,7 +250,11 @@ describe('what a server says of its own accord', () => {
     const errors: string[] = []
     let server: MessageContext | undefined
     const session = openInProcess(
-      { onMessage: (_, context) => void (server = context) },
+      {
+        onMessage: (_, context) => {
+          server = context
+        },
+      },
       {
         client: { onMessage: () => Promise.reject(new Error('broken')) },
         onError: ({ message }) => errors.push(message),

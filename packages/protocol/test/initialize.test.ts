@@ -106,7 +106,11 @@ test('a server answers with the revision it was offered where it knows it, else 
 })
 
 describe('what a client did not declare', () => {
-  const refusal = (method: string, capabilities: JsonObject | undefined, params: JsonObject = {}) => {
+  const refusal = (
+    method: string,
+    capabilities: JsonObject | undefined,
+    params: JsonObject = {},
+  ) => {
     const peer = capabilities && { protocolVersion: '2025-11-25', capabilities, info: {} }
     try {
       checkClientCapability(method, params, peer)

@@ -15,7 +15,9 @@ async function open(options: LineWireOptions = {}) {
   const wire = createLineWire(input, output, { onNoise: (line) => noise.push(line), ...options })
   wire.onmessage = (message) => void heard.push(message)
   wire.onerror = ({ message }) => void errors.push(message)
-  wire.onclose = () => void (ends += 1)
+  wire.onclose = () => {
+    ends += 1
+  }
   await wire.start()
   return { input, output, wire, heard, errors, noise, ends: () => ends }
 }
@@ -50,9 +52,7 @@ describe('reading lines', () => {
     await settle()
     expect(heard).toEqual([message(1)])
     expect(noise).toHaveLength(3)
-    expect(errors).toEqual([
-      'Invalid request: "jsonrpc" must be "2.0"; received {"level":"info"}',
-    ])
+    expect(errors).toEqual(['Invalid request: "jsonrpc" must be "2.0"; received {"level":"info"}'])
   })
 
   test('finds the first answer behind a banner that lacks its newline, and never a request', async () => {

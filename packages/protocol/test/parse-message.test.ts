@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isProtocolError, parseMessage, type ProtocolError, toMessage } from '../src/index.ts'
+import { isProtocolError, type ProtocolError, parseMessage, toMessage } from '../src/index.ts'
 
 function refusal(text: string): string {
   try {

@@ -25,7 +25,8 @@ async function open(client: MessageHandler, capabilities: JsonObject = { roots: 
   const say = (message: object, relatedRequestId?: RequestId) =>
     far.send({ jsonrpc: '2.0', ...message } as Message, { relatedRequestId })
   /** The id of the last request that reached the server. */
-  const last = () => said.findLast((message) => 'id' in message && 'method' in message) as { id: RequestId }
+  const last = () =>
+    said.findLast((message) => 'id' in message && 'method' in message) as { id: RequestId }
   await say({ id: last().id, result: { protocolVersion: '2025-11-25' } })
   await greeted
   await settle()
@@ -41,7 +42,15 @@ describe('what a server asks, behind a relay', () => {
   test('belongs to the only call in flight where the wire does not tell', async () => {
     const { talk, said, say, last } = await open(rooted)
     let id: RequestId | undefined
-    const answer = talk.client.request('tools/call', {}, { onPending: (each) => void (id = each.id) })
+    const answer = talk.client.request(
+      'tools/call',
+      {},
+      {
+        onPending: (each) => {
+          id = each.id
+        },
+      },
+    )
     const call = last().id
     await say({ id: 'q', method: 'roots/list' })
     await settle()
@@ -88,7 +97,10 @@ describe('what a server asks, behind a relay', () => {
     const controller = new AbortController()
     const answer = talk.client.request('tools/call', {}, { signal: controller.signal })
     await say({ id: 'q1', method: 'roots/list' })
-    await say({ method: 'notifications/cancelled', params: { requestId: 'q1', reason: 'never mind' } })
+    await say({
+      method: 'notifications/cancelled',
+      params: { requestId: 'q1', reason: 'never mind' },
+    })
     await say({ id: 'q2', method: 'roots/list' })
     controller.abort(new Error('bored'))
     await expect(answer).rejects.toThrow('bored')

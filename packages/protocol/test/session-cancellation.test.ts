@@ -86,7 +86,10 @@ describe('a request of the peer that is cancelled', () => {
       },
     })
     await peer.say({ id: 'x', method: 'slow' })
-    await peer.say({ method: 'notifications/cancelled', params: { requestId: 'x', reason: 'bored' } })
+    await peer.say({
+      method: 'notifications/cancelled',
+      params: { requestId: 'x', reason: 'bored' },
+    })
     resolve({ done: true })
     await settle()
     expect(peer.sent).toEqual([])
@@ -197,8 +200,7 @@ test('a cancellation reaches the end of a chain of calls, from session to sessio
   const last = hanging()
   await using lower = await openConversation(last)
   await using upper = await openConversation({
-    onMessage: ({ method }, { cancellation }) =>
-      lower.client.request(method, {}, { cancellation }),
+    onMessage: ({ method }, { cancellation }) => lower.client.request(method, {}, { cancellation }),
   })
   const controller = new AbortController()
   const answer = upper.client.request('tools/call', {}, { signal: controller.signal })

@@ -100,7 +100,10 @@ describe('a request without an answer', () => {
     const clock = createTestClock()
     await using peer = await openScripted(silent, { clock, timeouts })
     const answer = peer.session.request('a', {})
-    const expected = expect(answer).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT', number: -32001 })
+    const expected = expect(answer).rejects.toMatchObject({
+      code: 'REQUEST_TIMEOUT',
+      number: -32001,
+    })
     await clock.advance(2000)
     await expected
   })

@@ -37,7 +37,14 @@ tool({ description, run: () => [{ type: 'smell', text: '' }] })
 
 // With `output`: the value, or a result that holds it.
 tool({ description, output: answer, run: () => ({ kind: 'sun', hours: [1] }) })
-tool({ description, output: answer, run: async (_, { log }) => (log, { kind: 'rain', hours: [] }) })
+tool({
+  description,
+  output: answer,
+  async run(_, context) {
+    context.log('info', 'x')
+    return { kind: 'rain', hours: [] }
+  },
+})
 tool({
   description,
   output: answer,
@@ -53,7 +60,7 @@ declare const foreign: Schema<{ a: string }, { a: number }>
 tool({ description, input: foreign, run: ({ a }) => a.toFixed() })
 tool({ description, output: foreign, run: () => ({ a: 'x' }) })
 
-export const definition = defineServer({
+defineServer({
   name: 'n',
   version: '1',
   tools: async ({ principal }) => ({ [principal.id]: tool({ description, run: () => '' }) }),

@@ -4,8 +4,8 @@
 
 import {
   Client as ClientV2,
-  InMemoryTransport as MemoryV2,
   StreamableHTTPClientTransport as HttpV2,
+  InMemoryTransport as MemoryV2,
   type Transport as TransportV2,
 } from '@modelcontextprotocol/client'
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js'
@@ -19,8 +19,8 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage as MessageV1 } from '@modelcontextprotocol/sdk/types.js'
 import {
-  type JSONRPCMessage as MessageV2,
   McpServer as McpServerV2,
+  type JSONRPCMessage as MessageV2,
   Server as ServerV2,
 } from '@modelcontextprotocol/server'
 import { createWirePair, type Message, openSession, type Wire } from '../src/index.ts'
@@ -62,7 +62,7 @@ export const servers: SdkServer[] = [
   new ServerV2(info),
 ]
 
-export const definition = fromSdkServer('n', () => new McpServerV2(info))
+fromSdkServer('n', () => new McpServerV2(info))
 
 export function messages(v1: MessageV1, v2: MessageV2): Message[] {
   return [v1, v2]

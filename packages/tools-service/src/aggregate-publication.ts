@@ -13,6 +13,7 @@ import {
   type RequestMessage,
 } from '@mobius-mcp/protocol'
 import type { Connection } from './connection.ts'
+import { unknownName } from './errors.ts'
 import { describeServers } from './instructions.ts'
 import type { Owner, Table } from './naming.ts'
 import type { View } from './options.ts'
@@ -81,9 +82,8 @@ export class AggregatePublication implements MessageHandler, RootListener {
   }
 
   onResourceUpdated(root: Root, server: string, params: JsonObject): void {
-    const uri = String(params.uri)
-    if (!root.isSubscribed(server, uri)) return
-    const exposed = this.#resources.exposed(root, server, uri)
+    const exposed = root.subscribedAs(server, String(params.uri))
+    if (exposed === undefined) return
     root.session.notify('notifications/resources/updated', { ...params, uri: exposed })
   }
 
@@ -158,11 +158,22 @@ export class AggregatePublication implements MessageHandler, RootListener {
   ): Promise<JsonObject> {
     const owner = table.owners.get(name)
     if (owner) return this.#relay(owner, method, params, context)
-    return this.#lists.refresh(root, kind, params).then((fresh) => {
-      const found = fresh.owners.get(name)
-      if (found) return this.#relay(found, method, params, context)
-      throw this.#lists.unknown(root, kind, name)
-    })
+    return this.#find(root, kind, name, params).then((found) =>
+      this.#relay(found, method, params, context),
+    )
+  }
+
+  /** Asks every server once more for a name that nobody is known to have. */
+  async #find(
+    root: Root,
+    kind: 'tools' | 'prompts',
+    name: string,
+    params: JsonObject,
+  ): Promise<Owner> {
+    const { table, absent } = await this.#lists.refresh(root, kind, params)
+    const found = table.owners.get(name)
+    if (found) return found
+    throw unknownName(kind === 'tools' ? 'tool' : 'prompt', name, absent)
   }
 
   #relay(
@@ -188,8 +199,9 @@ export class AggregatePublication implements MessageHandler, RootListener {
     const { ref } = params
     const method = 'completion/complete'
     if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
-      const owner = (await this.#lists.table(root, 'prompts', params)).owners.get(ref.name)
-      if (!owner) throw this.#lists.unknown(root, 'prompts', ref.name)
+      const prompts = await this.#lists.table(root, 'prompts', params)
+      const known = prompts.owners.get(ref.name)
+      const owner = known ?? (await this.#find(root, 'prompts', ref.name, params))
       const own = { ...params, ref: { ...ref, name: owner.name } }
       return await this.#sendTo(owner, method, own, context)
     }
@@ -219,9 +231,11 @@ export class AggregatePublication implements MessageHandler, RootListener {
     root.level = params
     for (const connection of root.connections.values()) {
       if (!connection.offers('logging')) continue
-      connection.session.request('logging/setLevel', params).catch((error: unknown) => {
-        this.#host.onLog(connection.server.name, `logging/setLevel failed: ${String(error)}`)
-      })
+      connection.session
+        .request('logging/setLevel', connection.levelFor(params))
+        .catch((error: unknown) => {
+          this.#host.onLog(connection.server.name, `logging/setLevel failed: ${String(error)}`)
+        })
     }
     return {}
   }

@@ -11,10 +11,12 @@ import {
   type MessageContext,
   type Target,
 } from '@mobius-mcp/protocol'
-import { Call, type CallHost } from './call.ts'
+import { Call, type CallHost, type CallNode } from './call.ts'
 import type { Dispatcher } from './dispatcher.ts'
+import { noHops } from './hops.ts'
 import type { Gathered } from './lists.ts'
 import { compileView } from './refs.ts'
+import { subjectOf } from './subject-of.ts'
 
 export interface CallerHost extends CallHost {
   readonly dispatcher: Dispatcher
@@ -41,7 +43,7 @@ export class BoundCaller implements Caller {
     params: JsonObject,
     options: CallOptions = {},
   ): Promise<JsonObject> {
-    const { call: cause } = this.#context
+    const cause: CallNode = this.#context.call
     const call = new Call(
       this.#host,
       this.#context,
@@ -50,7 +52,7 @@ export class BoundCaller implements Caller {
         parent: cause.id,
         origin: cause.origin,
         depth: cause.depth + 1,
-        hops: cause instanceof Call ? cause.hops : [],
+        hops: cause.hops ?? noHops,
         server,
         method,
         name: subjectOf(params),
@@ -79,11 +81,4 @@ export class BoundCaller implements Caller {
     )
     return { entries, missing: gathered.missing }
   }
-}
-
-/** What a request is about: a tool's or prompt's name, a resource's URI. */
-export function subjectOf(params: JsonObject): string {
-  const { name, uri } = params
-  if (typeof name === 'string') return name
-  return typeof uri === 'string' ? uri : ''
 }

@@ -25,6 +25,11 @@ export interface CallHost {
   callerFor(context: MessageContext): Caller
 }
 
+/** A call's place in the tree, and the gateways that it came through. */
+export interface CallNode extends CallInfo {
+  readonly hops?: readonly string[] | undefined
+}
+
 export interface CallStart {
   readonly id: string
   readonly parent: string | undefined

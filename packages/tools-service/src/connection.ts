@@ -12,10 +12,14 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
 import { reasonOf } from './errors.ts'
+import { hopsKey, noHops } from './hops.ts'
+import { quietest } from './log-level.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 
 export interface ConnectionHost {
+  /** This gateway, among the hops of what it sends. */
+  readonly instance: string
   readonly deadlines: Deadlines
   now(): number
   /** The connection's first list of a kind: what everybody else is answered from. */
@@ -120,17 +124,17 @@ export class Connection implements Timed {
   }
 
   /** The whole list, read where it is not known. */
-  list(kind: ListKind): Promise<JsonObject[]> {
+  list(kind: ListKind, hops?: readonly string[]): Promise<JsonObject[]> {
     const known = this.#lists[kind]
-    return known ? Promise.resolve(known) : this.read(kind)
+    return known ? Promise.resolve(known) : this.read(kind, hops)
   }
 
   /** Reads a whole list, known or not, once for everyone who asks meanwhile. */
-  read(kind: ListKind): Promise<JsonObject[]> {
+  read(kind: ListKind, hops: readonly string[] = noHops): Promise<JsonObject[]> {
     const running = this.#listing[kind]
     if (running) return running
     const isCurrent = () => this.#listing[kind] === reading
-    const reading = this.#drain(kind)
+    const reading = this.#drain(kind, hops)
       .then((items) => {
         // It has changed since: these items may be the old ones.
         if (isCurrent()) this.#keep(kind, items)
@@ -157,6 +161,12 @@ export class Connection implements Timed {
     return false
   }
 
+  /** What to set when a session wants the level: on a shared connection, what lets the most through. */
+  levelFor(wanted: JsonObject): JsonObject {
+    if (this.server.sharing === 'session') return wanted
+    return quietest([wanted, ...[...this.roots].map(({ level }) => level)]) ?? wanted
+  }
+
   /** Whether the server declared the capability. */
   offers(capability: string): boolean {
     return isObject(this.peer.capabilities[capability])
@@ -173,7 +183,13 @@ export class Connection implements Timed {
     await this.session.close('no longer needed')
   }
 
-  /** The same, where nobody waits for it. */
+  /** The server has forgotten the session: it is alive, so nothing has failed, but this is over. */
+  async lose(): Promise<void> {
+    if (!this.#useful) this.#onUseful()
+    await this.session.close('the server has forgotten the session')
+  }
+
+  /** Ends it on purpose, where nobody waits for that. */
   end(): void {
     this.close().catch((error: unknown) =>
       this.#host.onLog(this.server.name, `It did not close properly: ${reasonOf(error)}`),
@@ -199,11 +215,12 @@ export class Connection implements Timed {
     this.#host.onUseful(this)
   }
 
-  async #drain(kind: ListKind): Promise<JsonObject[]> {
+  async #drain(kind: ListKind, hops: readonly string[]): Promise<JsonObject[]> {
     if (!this.offers(listMethods[kind].capability)) return []
     const items = await drainList(this.session, kind, {
       label: `${this.server.name} ${listMethods[kind].method}`,
       timeouts: this.server.timeoutsFor(''),
+      meta: { [hopsKey]: [...hops, this.#host.instance] },
       onWarning: (warning) => this.#host.onLog(this.server.name, warning),
     })
     if (!this.#useful) this.#onUseful()

@@ -3,7 +3,9 @@ import { type Clock, isProtocolError, type JsonObject, ProtocolError } from '@mo
 import type { Call } from './call.ts'
 import type { Connection } from './connection.ts'
 import { reasonOf, wasNotExecuted } from './errors.ts'
+import { HookContext } from './hook-context.ts'
 import type { Approve, Authorize, CallEvent, Decision, Observe } from './options.ts'
+import { subjectOf } from './subject-of.ts'
 
 export interface DispatcherOptions {
   readonly clock: Clock
@@ -29,7 +31,7 @@ export class Dispatcher {
 
   dispatch(call: Call): Promise<JsonObject> {
     call.startedAt = this.#options.clock.now()
-    return this.#run(call).then(
+    return this.#begin(call).then(
       (result) => {
         this.#end(call, result.isError === true ? 'failed' : 'ok', undefined)
         return result
@@ -39,6 +41,15 @@ export class Dispatcher {
         throw error
       },
     )
+  }
+
+  /** What the injected functions throw is an outcome like any other. */
+  #begin(call: Call): Promise<JsonObject> {
+    try {
+      return this.#run(call)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   #run(call: Call): Promise<JsonObject> {
@@ -52,12 +63,16 @@ export class Dispatcher {
 
   async #hooked(call: Call): Promise<JsonObject> {
     const { hooks } = this.#options
-    const caller = call.callerFor(call.cause)
+    const { caller } = new HookContext(call)
     const runner = (target: { server: string; tool: string }, input: JsonObject) =>
       caller.call(target, input)
     const before = await hooks.for(call.server, call.method, 'request').run(call.params, runner)
-    call.params = before.value
     if (before.decision === 'block') throw denied(call, before.reason ?? 'a hook blocked it')
+    // Rules have the tool's name, not the parameters': the two must not part.
+    if (subjectOf(before.value) !== subjectOf(call.params)) {
+      throw denied(call, 'a hook tried to change what is called')
+    }
+    call.params = before.value
     const result = await this.#authorize(call, before.decision)
     const after = await hooks.for(call.server, call.method, 'response').run(result, runner)
     if (after.decision === 'block') throw denied(call, after.reason ?? 'a hook blocked its result')
@@ -108,15 +123,16 @@ export class Dispatcher {
 
   /** The server had forgotten the session and did nothing: once more, in a new one. */
   async #sendAgain(call: Call, lost: Connection): Promise<JsonObject> {
-    lost.release(call, false)
-    await lost.session.close('the server has forgotten the session')
+    lost.release(call, false, this.#options.clock.now())
+    await lost.lose()
     const connection = await this.#options.connectionFor(call)
     return await connection.request(call)
   }
 
   #end(call: Call, outcome: CallEvent['outcome'], error: unknown): void {
-    call.connection?.release(call, outcome === 'ok' || outcome === 'failed')
     const { observe, clock } = this.#options
+    const now = clock.now()
+    call.connection?.release(call, outcome === 'ok' || outcome === 'failed', now)
     if (!observe) return
     observe({
       version: 1,
@@ -130,7 +146,7 @@ export class Dispatcher {
       method: call.method,
       name: call.name,
       startedAt: call.startedAt,
-      milliseconds: clock.now() - call.startedAt,
+      milliseconds: now - call.startedAt,
       outcome,
       error: error === undefined ? undefined : toEventError(error),
       rule: call.rule,

@@ -26,6 +26,17 @@ export function unknownServer(server: string): ProtocolError {
   return new ProtocolError('INVALID_PARAMS', `Unknown server: ${server}`)
 }
 
+/** A name that nobody has, as far as could be found out: `absent` are the servers that could not be asked, and why. */
+export function unknownName(
+  what: 'tool' | 'prompt',
+  name: string,
+  absent: ReadonlyMap<string, string>,
+): ProtocolError {
+  const servers = [...absent].map(([server, reason]) => `${server} (${reason})`).join(', ')
+  const hint = servers === '' ? '' : `. Not asked, because they are not available: ${servers}`
+  return new ProtocolError('INVALID_PARAMS', `Unknown ${what}: ${name}${hint}`)
+}
+
 /** A request that the server certainly never saw, because its session was gone: it may be sent again. */
 export function wasNotExecuted(error: unknown): boolean {
   return isProtocolError(error) && error.code === 'SESSION_LOST'

@@ -7,8 +7,9 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Catalog, CatalogEntry } from '@mobius-mcp/state'
 import type { Connection } from './connection.ts'
-import { reasonOf } from './errors.ts'
-import { capabilitiesOf, type Pool } from './pool.ts'
+import { absenceOf, reasonOf } from './errors.ts'
+import { capabilitiesOf } from './open-connection.ts'
+import type { Pool } from './pool.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 
@@ -18,6 +19,17 @@ type Items = readonly JsonObject[]
 export interface Gathered {
   readonly lists: { readonly server: Server; readonly items: Items }[]
   readonly missing: { readonly server: string; readonly reason: string }[]
+}
+
+/** What is asked of several servers, and how long whoever asks waits. */
+export interface Gathering {
+  readonly kind: ListKind
+  /** In milliseconds. */
+  readonly patience: number
+  /** The gateways that the question came through. */
+  readonly hops: readonly string[]
+  /** Told when a server that was late has answered. */
+  onLate?(server: Server): void
 }
 
 export interface ListsOptions {
@@ -34,6 +46,7 @@ export interface ListsOptions {
 export class Lists {
   readonly #options: ListsOptions
   readonly #filling = new Map<string, Promise<Items>>()
+  readonly #saving = new Map<string, Promise<void>>()
   readonly #signatures = new WeakMap<JsonObject, string>()
 
   constructor(options: ListsOptions) {
@@ -41,15 +54,18 @@ export class Lists {
   }
 
   /** One server's list; at once where it is known. */
-  get(root: Root, server: Server, kind: ListKind): Items | Promise<Items> {
+  get(root: Root, server: Server, asked: Gathering): Items | Promise<Items> {
+    const { kind, hops } = asked
     const connection = root.connections.get(server.name)
-    if (connection) return connection.known(kind) ?? connection.list(kind)
-    if (server.instant) return this.#read(root, server, kind)
+    if (connection && !connection.retired)
+      return connection.known(kind) ?? connection.list(kind, hops)
+    if (server.instant) return this.#read(root, server, asked)
     const key = this.#key(server, capabilitiesOf(root.session), root)
-    const entry = this.#options.catalog.get(key)
-    if (!(entry instanceof Promise))
-      return listIn(entry, kind) ?? this.#fill(key, root, server, kind)
-    return entry.then((found) => listIn(found, kind) ?? this.#fill(key, root, server, kind))
+    const entry = this.#recall(key, server)
+    if (!(entry instanceof Promise)) {
+      return listIn(entry, kind) ?? this.#fill(key, root, server, asked)
+    }
+    return entry.then((found) => listIn(found, kind) ?? this.#fill(key, root, server, asked))
   }
 
   /** A server's initialize result, where it is known without starting it. */
@@ -57,25 +73,19 @@ export class Lists {
     const connection = root.connections.get(server.name)
     if (connection) return connection.peer.result
     const key = this.#key(server, capabilitiesOf(root.session), root)
-    return (await this.#options.catalog.get(key))?.initialize
+    return (await this.#recall(key, server))?.initialize
   }
 
   /**
    * The lists of several servers, within a bound. A server that fails or is late is missing by name
-   * and reason; `onLate` is told when a late one has come.
+   * and reason.
    */
-  gather(
-    root: Root,
-    servers: readonly Server[],
-    kind: ListKind,
-    patience: number,
-    onLate: (server: Server) => void,
-  ): Gathered | Promise<Gathered> {
-    const found = servers.map((server) => attempt(() => this.get(root, server, kind)))
+  gather(root: Root, servers: readonly Server[], asked: Gathering): Gathered | Promise<Gathered> {
+    const found = servers.map((server) => attempt(() => this.get(root, server, asked)))
     if (!found.some((each) => each instanceof Promise)) {
       return sort(servers, found as Settled[])
     }
-    return this.#settle(servers, found, patience, onLate)
+    return this.#settle(servers, found, asked)
   }
 
   /** Keeps a connection's first list for all who come after. */
@@ -92,16 +102,21 @@ export class Lists {
         at: clock.now(),
       })
     }
-    save().catch((error: unknown) =>
-      this.#options.onLog(server.name, `The catalog could not be written: ${reasonOf(error)}`),
-    )
+    // One after the other, or one kind would be written over another.
+    const before = this.#saving.get(key) ?? Promise.resolve()
+    const saving = before.then(save).catch((error: unknown) => {
+      this.#options.onLog(server.name, `The catalog could not be written: ${reasonOf(error)}`)
+    })
+    this.#saving.set(key, saving)
+    void saving.then(() => {
+      if (this.#saving.get(key) === saving) this.#saving.delete(key)
+    })
   }
 
   async #settle(
     servers: readonly Server[],
     found: (Settled | Promise<Settled>)[],
-    patience: number,
-    onLate: (server: Server) => void,
+    { patience, onLate }: Gathering,
   ): Promise<Gathered> {
     const { clock } = this.#options
     let timer: unknown
@@ -115,7 +130,7 @@ export class Lists {
         if (!(each instanceof Promise)) return each
         const server = servers[index]
         const told = each.then((result) => {
-          if (!waiting && 'items' in result && server) onLate(server)
+          if (!waiting && 'items' in result && server) onLate?.(server)
           return result
         })
         return Promise.race([told, bound])
@@ -126,19 +141,35 @@ export class Lists {
     return sort(servers, settled)
   }
 
-  #fill(key: string, root: Root, server: Server, kind: ListKind): Promise<Items> {
-    const once = `${key}\0${kind}`
+  /** A catalog that fails has forgotten. */
+  #recall(
+    key: string,
+    server: Server,
+  ): CatalogEntry | undefined | Promise<CatalogEntry | undefined> {
+    const onFailure = (error: unknown): undefined => {
+      this.#options.onLog(server.name, `The catalog could not be read: ${reasonOf(error)}`)
+    }
+    try {
+      const entry = this.#options.catalog.get(key)
+      return entry instanceof Promise ? entry.catch(onFailure) : entry
+    } catch (error) {
+      return onFailure(error)
+    }
+  }
+
+  #fill(key: string, root: Root, server: Server, asked: Gathering): Promise<Items> {
+    const once = `${key}\0${asked.kind}`
     let filling = this.#filling.get(once)
     if (!filling) {
-      filling = this.#read(root, server, kind).finally(() => this.#filling.delete(once))
+      filling = this.#read(root, server, asked).finally(() => this.#filling.delete(once))
       this.#filling.set(once, filling)
     }
     return filling
   }
 
-  async #read(root: Root, server: Server, kind: ListKind): Promise<Items> {
-    const connection = await this.#options.pool.open(root, server)
-    return connection.known(kind) ?? (await connection.list(kind))
+  async #read(root: Root, server: Server, { kind, hops }: Gathering): Promise<Items> {
+    const connection = await this.#options.pool.open(root, server, { hops })
+    return connection.known(kind) ?? (await connection.list(kind, hops))
   }
 
   #key(server: Server, capabilities: JsonObject, root: Root | undefined): string {
@@ -164,10 +195,10 @@ function attempt(read: () => Items | Promise<Items>): Settled | Promise<Settled>
     if (!(items instanceof Promise)) return { items }
     return items.then(
       (read) => ({ items: read }),
-      (error: unknown) => ({ reason: reasonOf(error) }),
+      (error: unknown) => ({ reason: absenceOf(error) }),
     )
   } catch (error) {
-    return { reason: reasonOf(error) }
+    return { reason: absenceOf(error) }
   }
 }
 

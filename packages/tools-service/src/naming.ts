@@ -1,4 +1,5 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
+import { hopsOf, withoutHops } from './hops.ts'
 import type { Gathered } from './lists.ts'
 import { plainName, publicName } from './public-name.ts'
 import type { Selection } from './refs.ts'
@@ -15,14 +16,16 @@ export interface Owner {
 export interface Table {
   readonly entries: readonly JsonObject[]
   readonly owners: ReadonlyMap<string, Owner>
+  /** The gateways that each entry lies behind, in the order of the entries. */
+  readonly hops: readonly (readonly string[])[]
   /** Names that were taken already, and what became of them. */
   readonly clashes: readonly string[]
 }
 
-/** Tools and prompts under their names outside. Looked up, never split. */
-export function nameTable(gathered: Gathered, selection: Selection): Table {
+/** Tools and prompts under their names outside. Looked up, never split. `instance` is this gateway. */
+export function nameTable(gathered: Gathered, selection: Selection, instance: string): Table {
   const table = new TableBuilder()
-  for (const { server, item } of itemsOf(gathered)) {
+  for (const { server, item, hops } of itemsOf(gathered, instance)) {
     const name = String(item.name)
     const selected = selection.select(server.name, name)
     if (!selected) continue
@@ -32,27 +35,34 @@ export function nameTable(gathered: Gathered, selection: Selection): Table {
     if (free === undefined) continue
     const description = selection.describe(server.name, name)
     const described = description === undefined ? item : { ...item, description }
-    table.entries.push({ ...described, name: free })
+    table.add({ ...described, name: free }, hops)
   }
   return table
 }
 
 /** Resources or templates under their own URIs; a URI that is taken already is wrapped. */
-export function uriTable(gathered: Gathered, selection: Selection, member: string): Table {
+export function uriTable(
+  gathered: Gathered,
+  selection: Selection,
+  member: 'uri' | 'uriTemplate',
+  instance: string,
+): Table {
+  const wrap = member === 'uri' ? wrapUri : wrapTemplate
   const table = new TableBuilder()
-  for (const { server, item } of itemsOf(gathered)) {
+  for (const { server, item, hops } of itemsOf(gathered, instance)) {
     const uri = String(item[member])
     if (!selection.select(server.name, uri)) continue
     const owner = { server: server.name, name: uri }
-    const free = table.take(owner, uri, wrapUri(server.name, uri))
+    const free = table.take(owner, uri, wrap(server.name, uri))
     if (free === undefined) continue
-    table.entries.push(free === uri ? item : { ...item, [member]: free })
+    table.add(free === uri ? item : { ...item, [member]: free }, hops)
   }
   return table
 }
 
 class TableBuilder implements Table {
   readonly entries: JsonObject[] = []
+  readonly hops: (readonly string[])[] = []
   readonly owners: Map<string, Owner> = new Map<string, Owner>()
   readonly clashes: string[] = []
 
@@ -67,11 +77,23 @@ class TableBuilder implements Table {
     )
     return free
   }
+
+  add(entry: JsonObject, hops: readonly string[]): void {
+    this.entries.push(entry)
+    this.hops.push(hops)
+  }
 }
 
-function* itemsOf(gathered: Gathered): Generator<{ server: Server; item: JsonObject }> {
+/** Everything there is, but for what this gateway itself gave to one that gave it back. */
+function* itemsOf(
+  gathered: Gathered,
+  instance: string,
+): Generator<{ server: Server; item: JsonObject; hops: readonly string[] }> {
   for (const { server, items } of gathered.lists) {
-    for (const item of items) yield { server, item }
+    for (const item of items) {
+      const hops = hopsOf(item)
+      if (!hops.includes(instance)) yield { server, item: withoutHops(item), hops }
+    }
   }
 }
 
@@ -82,13 +104,22 @@ export function wrapUri(server: string, uri: string): string {
   return `${wrapping}${encodeURIComponent(server)}/${encodeURIComponent(uri)}`
 }
 
+/** The same for a template. Not encoded: what it expands to must be what is wrapped. */
+export function wrapTemplate(server: string, template: string): string {
+  return `${wrapping}${encodeURIComponent(server)}/${template}`
+}
+
 /** Whose a wrapped URI is; `undefined` for every other URI. */
 export function unwrapUri(uri: string): Owner | undefined {
-  if (!uri.startsWith(wrapping)) return undefined
-  const [server, name, ...rest] = uri.slice(wrapping.length).split('/')
-  if (!server || !name || rest.length > 0) return undefined
+  const match = uri.startsWith(wrapping)
+    ? /^([^/]+)\/(.+)$/s.exec(uri.slice(wrapping.length))
+    : null
+  const [, server = '', wrapped = ''] = match ?? []
+  if (server === '') return undefined
   try {
-    return { server: decodeURIComponent(server), name: decodeURIComponent(name) }
+    // An encoded URI has no colon; one that a template expanded to has.
+    const name = wrapped.includes(':') ? wrapped : decodeURIComponent(wrapped)
+    return { server: decodeURIComponent(server), name }
   } catch {
     return undefined
   }

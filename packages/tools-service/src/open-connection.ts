@@ -11,6 +11,7 @@ import {
   type Session,
 } from '@mobius-mcp/protocol'
 import { Connection, type ConnectionHost } from './connection.ts'
+import { hopsKey } from './hops.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 import { type ChangeListener, UpstreamClient } from './upstream-client.ts'
@@ -25,13 +26,20 @@ export interface OpeningOptions {
   readonly closing: Cancellation
 }
 
+/** What is opened, for whom. */
+export interface Opening {
+  readonly root: Root
+  readonly server: Server
+  readonly principal: Principal
+  /** The gateways that whoever needs it came through. */
+  readonly hops: readonly string[]
+  readonly key: string
+}
+
 /** Makes one attempt to open a conversation with a server and to shake hands with it. */
 export async function openConnection(
   options: OpeningOptions,
-  root: Root,
-  server: Server,
-  principal: Principal,
-  key: string,
+  { root, server, principal, hops, key }: Opening,
 ): Promise<Connection> {
   const own = server.sharing === 'session'
   const attempt = new Attempt(options, own ? root.session.ending : undefined)
@@ -50,15 +58,15 @@ export async function openConnection(
       protocolVersion: own ? versionOf(root.session) : latestLegacyVersion,
       signal,
       label: 'initialize',
+      meta: { [hopsKey]: [...hops, options.host.instance] },
     })
-    const idleTimeout = idleTimeoutOf(server, root)
     const connection = new Connection(options.host, {
       server,
       key,
       session,
       peer,
       capabilities: declared,
-      idleTimeout,
+      idleTimeout: idleTimeoutOf(server, root),
     })
     if (own) connection.roots.add(root)
     client.connection = connection

@@ -8,13 +8,23 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Connection } from './connection.ts'
 import { reasonOf, unavailable } from './errors.ts'
-import { type OpeningOptions, openConnection } from './open-connection.ts'
+import { noHops } from './hops.ts'
+import { type Opening, type OpeningOptions, openConnection } from './open-connection.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 import { Supervisor } from './supervisor.ts'
 import type { ChangeListener } from './upstream-client.ts'
 
+/** On whose behalf a connection is opened. */
+export interface OpenFor {
+  /** By default whoever the root session was opened for. */
+  readonly principal?: Principal | undefined
+  /** The gateways that the request came through. */
+  readonly hops?: readonly string[] | undefined
+}
+
 export interface PoolOptions {
+  readonly instance: string
   readonly clock: Clock
   readonly info: JsonObject
   readonly startTimeout: number
@@ -39,9 +49,10 @@ export class Pool {
   readonly #all = new Set<Connection>()
 
   constructor(options: PoolOptions) {
-    const { clock, info, startTimeout, changes } = options
+    const { instance, clock, info, startTimeout, changes } = options
     this.#options = options
     const host = {
+      instance,
       deadlines: deadlinesOf(clock),
       now: () => clock.now(),
       onFirstList: options.onFirstList,
@@ -74,12 +85,12 @@ export class Pool {
    *
    * @throws ProtocolError `SERVER_UNAVAILABLE`, with the reason.
    */
-  open(root: Root, server: Server, principal: Principal = root.principal): Promise<Connection> {
+  open(root: Root, server: Server, options: OpenFor = {}): Promise<Connection> {
     const ready = root.connections.get(server.name)
     if (ready && !ready.retired) return Promise.resolve(ready)
     let opening = root.opening.get(server.name)
     if (!opening) {
-      opening = this.#openFor(root, server, principal).finally(() => {
+      opening = this.#openFor(root, server, options).finally(() => {
         if (root.opening.get(server.name) === opening) root.opening.delete(server.name)
       })
       root.opening.set(server.name, opening)
@@ -112,7 +123,7 @@ export class Pool {
   }
 
   #unsubscribe(root: Root, { server, session, roots }: Connection): void {
-    for (const uri of root.subscriptions?.get(server.name) ?? []) {
+    for (const uri of root.subscriptions?.get(server.name)?.keys() ?? []) {
       if ([...roots].some((other) => other.isSubscribed(server.name, uri))) continue
       session.request('resources/unsubscribe', { uri }).catch((error: unknown) => {
         this.#options.onLog(server.name, `resources/unsubscribe failed: ${reasonOf(error)}`)
@@ -120,18 +131,17 @@ export class Pool {
     }
   }
 
-  async #openFor(root: Root, server: Server, principal: Principal): Promise<Connection> {
+  async #openFor(root: Root, server: Server, options: OpenFor): Promise<Connection> {
     this.#checkWanted(root, server)
     const own = server.sharing === 'session'
-    const key = keyOf(server, root, principal)
-    const connection = await (own
-      ? this.#start(root, server, principal, key)
-      : this.#share(root, server, principal, key))
+    const { principal = root.principal, hops = noHops } = options
+    const opening = { root, server, principal, hops, key: keyOf(server, root, principal) }
+    const connection = await (own ? this.#start(opening) : this.#share(opening))
     const current = this.#options.current(server.name)
     if (current !== server) {
       connection.retire()
       if (!current) throw unavailable(server.name, 'it was removed from the configuration')
-      return await this.#openFor(root, current, principal)
+      return await this.#openFor(root, current, options)
     }
     if (root.ended && own) await connection.close()
     this.#checkWanted(root, server)
@@ -150,18 +160,20 @@ export class Pool {
     if (this.#closing.cancelled) throw unavailable(name, String(this.#closing.reason))
   }
 
-  #share(root: Root, server: Server, principal: Principal, key: string): Promise<Connection> {
+  #share(opening: Opening): Promise<Connection> {
+    const { key } = opening
     const shared = this.#shared.get(key)
     if (shared) return Promise.resolve(shared)
     let sharing = this.#sharing.get(key)
     if (!sharing) {
-      sharing = this.#start(root, server, principal, key).finally(() => this.#sharing.delete(key))
+      sharing = this.#start(opening).finally(() => this.#sharing.delete(key))
       this.#sharing.set(key, sharing)
     }
     return sharing
   }
 
-  async #start(root: Root, server: Server, principal: Principal, key: string): Promise<Connection> {
+  async #start(opening: Opening): Promise<Connection> {
+    const { root, server } = opening
     const supervisor = this.supervisor(server)
     const pause = supervisor.pause()
     if (pause === undefined) {
@@ -176,7 +188,7 @@ export class Pool {
     }
     const era = supervisor.onStart()
     try {
-      const connection = await openConnection(this.#opening, root, server, principal, key)
+      const connection = await openConnection(this.#opening, opening)
       supervisor.onReady()
       this.#watch(connection, supervisor, era)
       return connection

@@ -1,11 +1,6 @@
-import {
-  isObject,
-  type JsonObject,
-  type ListKind,
-  listMethods,
-  ProtocolError,
-} from '@mobius-mcp/protocol'
-import { hopsOf } from './hops.ts'
+import { isObject, type JsonObject, type ListKind } from '@mobius-mcp/protocol'
+import { absenceOf } from './errors.ts'
+import { hopsOf, noHops, withHops } from './hops.ts'
 import type { Gathered } from './lists.ts'
 import { nameTable, type Table, uriTable } from './naming.ts'
 import type { View } from './options.ts'
@@ -76,22 +71,35 @@ export class PublishedLists {
     const complete = known && known.missing.length === 0 ? known : undefined
     const { table, missing } = complete ?? (await this.#compile(root, kind, params))
     root.shown.set(kind, table.entries)
-    return { entries: table.entries, missing }
+    this.#host.follow(root)
+    return { entries: this.#toGateways(table, params), missing }
   }
 
-  /** Connects to every server that the session has not seen itself, and lists again. */
-  async refresh(root: Root, kind: ListKind, params: JsonObject): Promise<Table> {
-    const strangers = this.servers().filter((server) => !root.connections.has(server.name))
-    if (strangers.length > 0 && hopsOf(params).length === 0) {
-      await this.#within(
-        strangers.map(async (server) => {
-          const connection = await this.#host.open(root, server)
-          await connection.list(kind)
-        }),
-      )
+  /**
+   * Connects to every server and reads its list again, however well it is known. Resolves with the
+   * table, and who could not be asked.
+   */
+  async refresh(
+    root: Root,
+    kind: ListKind,
+    params: JsonObject,
+  ): Promise<{ table: Table; absent: ReadonlyMap<string, string> }> {
+    const absent = new Map<string, string>()
+    // A search that came through other gateways is theirs to bound.
+    if (hopsOf(params).length === 0) {
+      const read = async (server: Server) => {
+        try {
+          await (await this.#host.open(root, server)).read(kind)
+        } catch (error) {
+          absent.set(server.name, absenceOf(error))
+        }
+      }
+      await this.#within(this.servers().map(read))
     }
     this.invalidate(root)
-    return (await this.#compile(root, kind, params)).table
+    const { table, missing } = await this.#compile(root, kind, params)
+    for (const { server, reason } of missing) absent.set(server, reason)
+    return { table, absent }
   }
 
   /** Whether the list reads differently from what the client was last shown. */
@@ -108,20 +116,33 @@ export class PublishedLists {
     this.#known.delete(root)
   }
 
-  /** The error for a name that nobody has, which also says who could not be asked. */
-  unknown(root: Root, kind: 'tools' | 'prompts', name: string): ProtocolError {
-    const missing = this.#knownOf(root).shown.get(kind)?.missing ?? []
-    const rest = missing.map(({ server, reason }) => `${server} (${reason})`).join(', ')
-    const hint = rest === '' ? '' : `. Not asked, because they are not available: ${rest}`
-    const what = kind === 'tools' ? 'tool' : 'prompt'
-    return new ProtocolError('INVALID_PARAMS', `Unknown ${what}: ${name}${hint}`)
+  /** Whether the view lets a thing through that is on no list. */
+  includes(server: string, name: string): boolean {
+    const known = this.servers().some((each) => each.name === server)
+    return known && this.#selection.select(server, name) !== undefined
+  }
+
+  /** Whether the view keeps a thing out by name, even where something else would lead to it. */
+  excludes(server: string, name: string): boolean {
+    return this.#selection.excludes(server, name)
+  }
+
+  /** What is given to another gateway says which gateways it lies behind. */
+  #toGateways(table: Table, params: JsonObject): readonly JsonObject[] {
+    if (hopsOf(params).length === 0) return table.entries
+    const { instance } = this.#host
+    return table.entries.map((entry, index) =>
+      withHops(entry, [...(table.hops[index] ?? noHops), instance]),
+    )
   }
 
   #compile(root: Root, kind: ListKind, params: JsonObject): Shown | Promise<Shown> {
+    const hops = hopsOf(params)
     // A list that came through this gateway already must not wait for itself.
-    const patience = hopsOf(params).includes(this.#host.instance) ? 0 : this.#host.listTimeout
+    const patience = hops.includes(this.#host.instance) ? 0 : this.#host.listTimeout
     const onLate = () => this.#onLate(root, [kind])
-    const gathered = this.#host.lists.gather(root, this.servers(), kind, patience, onLate)
+    const asked = { kind, patience, hops, onLate }
+    const gathered = this.#host.lists.gather(root, this.servers(), asked)
     if (gathered instanceof Promise) return gathered.then((all) => this.#keep(root, kind, all))
     return this.#keep(root, kind, gathered)
   }
@@ -160,11 +181,16 @@ export class PublishedLists {
     }
     const known = kept.find((each) => sameLists(each.gathered, gathered))
     if (known) return known.table
-    const member = listMethods[kind].name
-    const named = kind === 'tools' || kind === 'prompts'
-    const table = named
-      ? nameTable(gathered, this.#selection)
-      : uriTable(gathered, this.#selection, member)
+    const { instance } = this.#host
+    const table =
+      kind === 'tools' || kind === 'prompts'
+        ? nameTable(gathered, this.#selection, instance)
+        : uriTable(
+            gathered,
+            this.#selection,
+            kind === 'resources' ? 'uri' : 'uriTemplate',
+            instance,
+          )
     for (const clash of table.clashes) this.#host.onLog('', clash)
     kept.unshift({ gathered, table })
     kept.length = Math.min(kept.length, keptTables)

@@ -40,6 +40,8 @@ export interface Selection {
   server(server: string): boolean
   /** Whether the thing is in, and under which alias. */
   select(server: string, name: string): { alias: string | undefined } | undefined
+  /** Whether the thing is kept out by name, whatever else lets it in. */
+  excludes(server: string, name: string): boolean
   describe(server: string, name: string): string | undefined
 }
 
@@ -48,13 +50,17 @@ export function compileView(view: View): Selection {
   const refs = view.refs.map(parseRef).map(compileRef)
   const includes = refs.filter((ref) => !ref.exclude)
   const excludes = refs.filter((ref) => ref.exclude)
+  const stands = (ref: CompiledRef, server: string, name: string) =>
+    ref.covers(server) || ref.matches(`${server}/${name}`)
+  const isExcluded = (server: string, name: string) =>
+    excludes.some((ref) => stands(ref, server, name))
   return {
     server: (server) =>
       includes.some((ref) => ref.touches(server)) && !excludes.some((ref) => ref.covers(server)),
+    excludes: isExcluded,
     select(server, name) {
-      const matches = (ref: CompiledRef) => ref.covers(server) || ref.matches(`${server}/${name}`)
-      if (excludes.some(matches)) return undefined
-      const found = includes.filter(matches)
+      if (isExcluded(server, name)) return undefined
+      const found = includes.filter((ref) => stands(ref, server, name))
       if (found.length === 0) return undefined
       return { alias: found.findLast((ref) => ref.alias !== undefined)?.alias }
     },

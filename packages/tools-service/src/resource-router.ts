@@ -6,7 +6,7 @@ import {
   type MessageContext,
   ProtocolError,
 } from '@mobius-mcp/protocol'
-import { type Owner, type Table, unwrapUri, wrapUri } from './naming.ts'
+import { type Owner, type Table, unwrapUri } from './naming.ts'
 import type { PublishedLists } from './published-lists.ts'
 import { relayedCall } from './relayed-call.ts'
 import type { Root } from './root.ts'
@@ -33,11 +33,10 @@ export class ResourceRouter {
 
   async subscribe(root: Root, params: JsonObject, context: MessageContext): Promise<JsonObject> {
     const uri = uriOf(params)
-    const owner = (await this.#ownerOf(root, uri, params)) ?? this.#onlyServer()
+    const owner = (await this.#ownerOf(root, uri, params)) ?? this.#onlyServer(uri)
     if (!owner) throw notFound(uri)
-    const known = owner.name === '' ? { ...owner, name: uri } : owner
-    const result = await this.#send(known, 'resources/subscribe', params, context)
-    root.subscribe(known.server, known.name)
+    const result = await this.#send(owner, 'resources/subscribe', params, context)
+    root.subscribe(owner.server, owner.name, uri)
     return result
   }
 
@@ -58,25 +57,20 @@ export class ResourceRouter {
     throw new ProtocolError('INVALID_PARAMS', `Unknown resource template: ${template}`)
   }
 
-  /** The URI under which a server's resource is known outside. */
-  exposed(root: Root, server: string, uri: string): string {
-    const table = this.#lists.table(root, 'resources', {})
-    if (table instanceof Promise) return uri
-    const owner = table.owners.get(uri)
-    return owner && owner.server !== server ? wrapUri(server, uri) : uri
-  }
-
   /** By the list, by a template that it follows, or by the server named in it. */
   async #ownerOf(root: Root, uri: string, params: JsonObject): Promise<Owner | undefined> {
-    const wrapped = unwrapUri(uri)
-    if (wrapped && this.#host.server(wrapped.server)) return wrapped
     const resources = await this.#lists.table(root, 'resources', params)
     const listed = resources.owners.get(uri)
     if (listed) return listed
     const templates = await this.#lists.table(root, 'resourceTemplates', params)
     const match = this.#matcherOf(templates)(uri)
     const owner = match && templates.owners.get(match.template)
-    return owner && { server: owner.server, name: uri }
+    if (owner) {
+      const name = match.template === owner.name ? uri : (unwrapUri(uri)?.name ?? uri)
+      return this.#lists.excludes(owner.server, name) ? undefined : { server: owner.server, name }
+    }
+    const wrapped = unwrapUri(uri)
+    return wrapped && this.#lists.includes(wrapped.server, wrapped.name) ? wrapped : undefined
   }
 
   #matcherOf(templates: Table): ReturnType<typeof createTemplateMatcher> {
@@ -97,16 +91,14 @@ export class ResourceRouter {
   ): Promise<JsonObject> {
     let answer: unknown
     for (const server of this.#lists.servers()) {
+      if (!this.#lists.includes(server.name, uri)) continue
       const initialize = await this.#host.lists.initializeOf(root, server)
       const capabilities = initialize?.capabilities
       if (!(isObject(capabilities) && isObject(capabilities.resources))) continue
       try {
-        return await this.#send(
-          { server: server.name, name: uri },
-          'resources/read',
-          params,
-          context,
-        )
+        const to = { server: server.name, method: 'resources/read', name: uri, params }
+        const call = relayedCall(this.#host, context, { ...to, oneOfSeveral: true })
+        return await this.#host.dispatcher.dispatch(call)
       } catch (error) {
         if (!saysNotFound(error)) throw error
         answer = error
@@ -116,10 +108,10 @@ export class ResourceRouter {
     throw answer ?? notFound(uri)
   }
 
-  #onlyServer(): Owner | undefined {
-    const servers = this.#lists.servers()
+  #onlyServer(uri: string): Owner | undefined {
+    const servers = this.#lists.servers().filter(({ name }) => this.#lists.includes(name, uri))
     const [only] = servers
-    return servers.length === 1 && only ? { server: only.name, name: '' } : undefined
+    return servers.length === 1 && only ? { server: only.name, name: uri } : undefined
   }
 
   #send(

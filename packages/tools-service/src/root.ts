@@ -1,5 +1,6 @@
 import type { JsonObject, ListKind, Principal, Session } from '@mobius-mcp/protocol'
 import type { Connection } from './connection.ts'
+import { isLoudEnough } from './log-level.ts'
 
 /** What a root session is told of the servers that it uses. */
 export interface RootListener {
@@ -22,8 +23,8 @@ export class Root {
   listener: RootListener | undefined = undefined
   /** The params of the session's last `logging/setLevel`. */
   level: JsonObject | undefined = undefined
-  /** What the session subscribed to, by server and the server's own URI. */
-  subscriptions: Map<string, Set<string>> | undefined = undefined
+  /** What the session subscribed to: by server and the server's own URI, the URI that the session knows. */
+  subscriptions: Map<string, Map<string, string>> | undefined = undefined
   /** What the session was last shown, by kind. */
   readonly shown: Map<ListKind, readonly JsonObject[]> = new Map<ListKind, readonly JsonObject[]>()
 
@@ -45,6 +46,11 @@ export class Root {
     this.session.ending.listen({ onCancel: onEnd })
   }
 
+  /** Whether the session wants a log message, where its server cannot know. */
+  hears(message: JsonObject | undefined): boolean {
+    return this.level === undefined || isLoudEnough(message?.level, this.level.level)
+  }
+
   listensTo(server: string): boolean {
     return (this.subscriptions?.get(server)?.size ?? 0) > 0
   }
@@ -53,11 +59,16 @@ export class Root {
     return this.subscriptions?.get(server)?.has(uri) ?? false
   }
 
-  subscribe(server: string, uri: string): void {
+  /** The URI under which the session subscribed to a server's resource. */
+  subscribedAs(server: string, uri: string): string | undefined {
+    return this.subscriptions?.get(server)?.get(uri)
+  }
+
+  subscribe(server: string, uri: string, exposed: string): void {
     this.subscriptions ??= new Map()
     const uris = this.subscriptions.get(server)
-    if (uris) uris.add(uri)
-    else this.subscriptions.set(server, new Set([uri]))
+    if (uris) uris.set(uri, exposed)
+    else this.subscriptions.set(server, new Map([[uri, exposed]]))
   }
 
   unsubscribe(server: string, uri: string): void {

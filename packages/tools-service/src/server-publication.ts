@@ -5,14 +5,17 @@ import {
   type MessageHandler,
   type NotificationMessage,
   negotiateVersion,
+  ProtocolError,
   type RequestMessage,
 } from '@mobius-mcp/protocol'
-import { subjectOf } from './bound-caller.ts'
+import type { Connection } from './connection.ts'
 import { unknownServer } from './errors.ts'
+import { hopsOf } from './hops.ts'
 import { relayedCall } from './relayed-call.ts'
 import type { Root, RootListener } from './root.ts'
 import type { Server } from './server.ts'
 import type { PublicationHost } from './service.ts'
+import { subjectOf } from './subject-of.ts'
 
 const changedNotifications: Readonly<Record<ListKind, string | undefined>> = {
   tools: 'notifications/tools/list_changed',
@@ -44,7 +47,7 @@ export class ServerPublication implements MessageHandler, RootListener {
         return {}
       case 'logging/setLevel':
         root.level = params
-        break
+        return this.#relay(method, this.#connection(root)?.levelFor(params) ?? params, context)
       case 'resources/subscribe':
       case 'resources/unsubscribe':
         return this.#follow(root, method, params, context)
@@ -82,7 +85,10 @@ export class ServerPublication implements MessageHandler, RootListener {
   }
 
   async #initialize(root: Root, params: JsonObject): Promise<JsonObject> {
-    const { peer, server } = await this.#host.open(root, this.#server())
+    const hops = hopsOf(params)
+    const { instance } = this.#host
+    if (hops.filter((hop) => hop === instance).length > 1) throw leadsBack(this.#name)
+    const { peer, server } = await this.#host.open(root, this.#server(), { hops })
     const protocolVersion =
       server.sharing === 'session' ? peer.protocolVersion : negotiateVersion(params.protocolVersion)
     return { ...peer.result, protocolVersion }
@@ -97,12 +103,11 @@ export class ServerPublication implements MessageHandler, RootListener {
     const uri = subjectOf(params)
     if (method === 'resources/subscribe') {
       const result = await this.#relay(method, params, context)
-      root.subscribe(this.#name, uri)
+      root.subscribe(this.#name, uri, uri)
       return result
     }
     root.unsubscribe(this.#name, uri)
-    const connection = root.connections.get(this.#name)
-    if (connection?.isWantedByOthers(root, uri)) return {}
+    if (this.#connection(root)?.isWantedByOthers(root, uri)) return {}
     return await this.#relay(method, params, context)
   }
 
@@ -112,8 +117,17 @@ export class ServerPublication implements MessageHandler, RootListener {
   }
 
   #onNotification(root: Root, method: string, params: JsonObject): void {
-    if (method === 'notifications/initialized') return
-    root.connections.get(this.#name)?.session.notify(method, params)
+    const connection = this.#connection(root)
+    // The server was told when its own handshake was over.
+    if (!connection || method === 'notifications/initialized') return
+    const own = connection.server.sharing === 'session'
+    if (own || method !== 'notifications/roots/list_changed') {
+      connection.session.notify(method, params)
+    }
+  }
+
+  #connection(root: Root): Connection | undefined {
+    return root.connections.get(this.#name)
   }
 
   #server(): Server {
@@ -121,4 +135,12 @@ export class ServerPublication implements MessageHandler, RootListener {
     if (!server) throw unknownServer(this.#name)
     return server
   }
+}
+
+/** Twice may be meant: one server here may be another one's door. Round and round is not. */
+function leadsBack(name: string): ProtocolError {
+  return new ProtocolError(
+    'CALL_LOOP',
+    `Server "${name}" leads back to this gateway, again and again`,
+  )
 }

@@ -9,9 +9,11 @@ import {
   type JsonObject,
   type Listing,
   type ListKind,
+  listMethods,
   localPrincipal,
   type MessageContext,
   type MessageHandler,
+  type Origin,
   type ServerDefinition,
   type Session,
   systemClock,
@@ -21,15 +23,16 @@ import { createMemoryCatalog } from '@mobius-mcp/state'
 import { AggregatePublication } from './aggregate-publication.ts'
 import { BoundCaller, type CallerHost } from './bound-caller.ts'
 import { createBuiltInServer } from './built-in-server.ts'
-import type { Call } from './call.ts'
+import type { Call, CallNode } from './call.ts'
 import type { Connection } from './connection.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { unknownServer } from './errors.ts'
+import { reasonOf, unknownServer } from './errors.ts'
 import { createExternalServer } from './external-server.ts'
 import { HeadlessContext } from './headless-context.ts'
+import { noHops } from './hops.ts'
 import { type Gathered, Lists } from './lists.ts'
 import type { CallEvent, Snapshot, ToolsServiceOptions, View } from './options.ts'
-import { Pool } from './pool.ts'
+import { type OpenFor, Pool } from './pool.ts'
 import { CallRing, type RecentCalls } from './recent-calls.ts'
 import { Registry } from './registry.ts'
 import { Root } from './root.ts'
@@ -68,6 +71,12 @@ export function createToolsService(options: ToolsServiceOptions = {}): ToolsServ
 }
 
 const recentCalls = 500
+const allKinds = Object.keys(listMethods) as ListKind[]
+
+/** Some servers are there for hooks alone. */
+function mayName(origin: Origin, server: Server): boolean {
+  return server.visibility !== 'hooks' || origin.kind === 'hook'
+}
 
 /** What publications need of the service. */
 export interface PublicationHost extends CallerHost {
@@ -77,10 +86,12 @@ export interface PublicationHost extends CallerHost {
   readonly listTimeout: number
   /** Grows whenever servers come or go. */
   readonly generation: number
+  /** The session has seen a list: it is told when servers come or go. */
+  follow(root: Root): void
   servers(): readonly Server[]
   server(name: string): Server | undefined
   rootFor(context: MessageContext): Root
-  open(root: Root, server: Server): Promise<Connection>
+  open(root: Root, server: Server, options?: OpenFor): Promise<Connection>
   /** How long until a server that failed may be started again, in milliseconds. */
   retryDelay(server: string): number
   onLog(server: string, line: string): void
@@ -99,6 +110,8 @@ class Service implements ToolsService, PublicationHost {
   readonly #registry = new Registry()
   readonly #states: StateBook
   readonly #roots = new WeakMap<Session, Root>()
+  /** Those that have seen a list. */
+  readonly #followers = new Set<Root>()
   #own: HeadlessContext | undefined
 
   constructor(options: ToolsServiceOptions) {
@@ -107,10 +120,12 @@ class Service implements ToolsService, PublicationHost {
     this.info = { ...(options.info ?? { name: 'mobius', version: '0.0.0' }) }
     this.listTimeout = options.listTimeout ?? 5000
     this.#pool = new Pool({
+      instance: this.instance,
       clock: this.clock,
       info: this.info,
       startTimeout: options.startTimeout ?? 60_000,
       changes: { onListChanged: (connection, kinds) => this.#onListChanged(connection, kinds) },
+      current: (name) => this.#registry.get(name),
       onFirstList: (connection, kind, items) => this.#onFirstList(connection, kind, items),
       onReady: (root, connection) => this.#onReady(root, connection),
       onStateChange: (server) => this.#states.changed(server),
@@ -149,6 +164,7 @@ class Service implements ToolsService, PublicationHost {
         onLog: (line) => this.onLog(definition.name, line),
       }),
     )
+    this.#announceServers()
   }
 
   apply(snapshot: Snapshot): void {
@@ -164,6 +180,7 @@ class Service implements ToolsService, PublicationHost {
     })
     for (const name of gone) this.#pool.retire(name)
     this.#states.changed('')
+    this.#announceServers()
   }
 
   publish(view: View): MessageHandler {
@@ -213,8 +230,7 @@ class Service implements ToolsService, PublicationHost {
         .filter((server) => !server.disabled)
         .map(async (server) => {
           const connection = await this.#pool.open(root, server)
-          const kinds = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const
-          await Promise.all(kinds.map((kind) => connection.list(kind)))
+          await Promise.all(allKinds.map((kind) => connection.list(kind)))
         }),
     )
   }
@@ -233,6 +249,12 @@ class Service implements ToolsService, PublicationHost {
     return this.#registry.get(name)
   }
 
+  follow(root: Root): void {
+    if (this.#followers.has(root) || root.ended) return
+    this.#followers.add(root)
+    root.session.ending.listen({ onCancel: () => this.#followers.delete(root) })
+  }
+
   rootFor(context: MessageContext): Root {
     const { root: session } = context.session
     let root = this.#roots.get(session)
@@ -243,8 +265,8 @@ class Service implements ToolsService, PublicationHost {
     return root
   }
 
-  open(root: Root, server: Server): Promise<Connection> {
-    return this.#pool.open(root, server)
+  open(root: Root, server: Server, options?: OpenFor): Promise<Connection> {
+    return this.#pool.open(root, server, options)
   }
 
   retryDelay(name: string): number {
@@ -257,8 +279,12 @@ class Service implements ToolsService, PublicationHost {
     kind: ListKind,
     wanted: (server: string) => boolean,
   ): Promise<Gathered> {
-    const servers = this.servers().filter((server) => wanted(server.name) && !server.disabled)
-    return await this.lists.gather(this.rootFor(context), servers, kind, this.listTimeout, () => {})
+    const { call }: { call: CallNode } = context
+    const servers = this.servers().filter(
+      (server) => wanted(server.name) && !server.disabled && mayName(call.origin, server),
+    )
+    const asked = { kind, patience: this.listTimeout, hops: call.hops ?? noHops }
+    return await this.lists.gather(this.rootFor(context), servers, asked)
   }
 
   onLog(server: string, line: string): void {
@@ -269,19 +295,31 @@ class Service implements ToolsService, PublicationHost {
     const root = this.rootFor(call.cause)
     const ready = root.connections.get(call.server)
     if (ready && !ready.retired) {
+      if (!mayName(call.origin, ready.server)) return Promise.reject(unknownServer(call.server))
       call.timeouts ??= ready.server.timeoutsFor(call.name)
       return ready
     }
     const server = this.#registry.get(call.server)
-    if (!server) return Promise.reject(unknownServer(call.server))
+    if (!(server && mayName(call.origin, server))) {
+      return Promise.reject(unknownServer(call.server))
+    }
     call.timeouts ??= server.timeoutsFor(call.name)
-    return this.#pool.open(root, server, call.principal)
+    return this.#pool.open(root, server, call)
   }
 
+  #announceServers(): void {
+    for (const root of this.#followers) root.listener?.onListChanged(root, '', allKinds)
+  }
+
+  /** A bad observer must not cost anybody the call's result. */
   #observe(event: CallEvent): void {
-    this.recent.add(event)
-    this.#states.count(event)
-    this.#options.observe?.(event)
+    try {
+      this.#states.count(event)
+      this.recent.add(event)
+      this.#options.observe?.(event)
+    } catch (error) {
+      this.onLog(event.server, `An observer of calls failed: ${reasonOf(error)}`)
+    }
   }
 
   #onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void {
@@ -305,8 +343,10 @@ class Service implements ToolsService, PublicationHost {
       session.request(method, params).catch((error: unknown) => {
         this.onLog(server.name, `${method} after a reconnect failed: ${String(error)}`)
       })
-    if (root.level && connection.offers('logging')) void quietly('logging/setLevel', root.level)
-    for (const uri of root.subscriptions?.get(server.name) ?? []) {
+    if (root.level && connection.offers('logging')) {
+      void quietly('logging/setLevel', connection.levelFor(root.level))
+    }
+    for (const uri of root.subscriptions?.get(server.name)?.keys() ?? []) {
       void quietly('resources/subscribe', { uri })
     }
     root.listener?.onReady(root, connection)

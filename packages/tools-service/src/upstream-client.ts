@@ -8,7 +8,9 @@ import {
   ProtocolError,
   type RequestMessage,
 } from '@mobius-mcp/protocol'
+import type { Call } from './call.ts'
 import type { Connection } from './connection.ts'
+import type { Root } from './root.ts'
 
 /** Collects changes of a list that come in bursts. */
 export interface ChangeListener {
@@ -29,10 +31,13 @@ export class UpstreamClient implements MessageHandler {
   connection: Connection | undefined = undefined
   readonly #server: string
   readonly #listener: ChangeListener
+  /** The one root session that the connection is for; none for a shared one. */
+  readonly #root: Root | undefined
 
-  constructor(server: string, listener: ChangeListener) {
+  constructor(server: string, listener: ChangeListener, root: Root | undefined) {
     this.#server = server
     this.#listener = listener
+    this.#root = root
   }
 
   onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
@@ -47,45 +52,64 @@ export class UpstreamClient implements MessageHandler {
     params: JsonObject,
     context: MessageContext,
   ): Promise<JsonObject> {
-    const { connection } = this
-    if (connection?.server.sharing !== 'session') throw refusal(method, this.#server)
-    const call = connection.callFor(context.relatedTo)
+    const root = this.#root
+    if (!root) throw refusal(method, this.#server)
+    const call = this.connection?.callFor(context.relatedTo)
     if (call) return await call.ask(method, params, context.signal)
     // Several calls are in flight, or none: the root session is asked, and every one of them waits.
-    const [root] = connection.roots
-    if (!root) throw refusal(method, this.#server)
     checkClientCapability(method, params, root.session.peer)
-    const releases = [...connection.calls].map((each) => each.pending?.hold())
+    const calls = [...(this.connection?.calls ?? [])]
+    const releases = calls.map(({ pending }) => pending?.hold())
     try {
-      return await root.session.request(method, params, { signal: context.signal })
+      return await root.session.request(method, params, { signal: context.signal, timeouts })
     } finally {
       for (const release of releases) release?.()
+      for (const { pending } of calls) pending?.touch()
     }
   }
 
   #onNotification(method: string, params: JsonObject | undefined, context: MessageContext): void {
     const { connection } = this
-    if (!connection) return
     const kinds = changes.get(method)
     if (kinds) {
-      this.#listener.onListChanged(connection, kinds)
+      // Before it is ready nothing was read that could have changed.
+      if (connection) this.#listener.onListChanged(connection, kinds)
       return
     }
     if (method === 'notifications/message') {
-      const call = connection.callFor(context.relatedTo)
-      if (call) {
-        call.notify(method, params)
-        return
-      }
-      // Nobody knows whose call it is about, so it is shown to nobody else's client.
-      if (connection.server.sharing === 'process') return
+      this.#onLog(params, connection?.callFor(context.relatedTo))
+      return
     }
-    for (const root of connection.roots) {
+    for (const root of this.#roots()) {
       if (method === 'notifications/resources/updated') {
         root.listener?.onResourceUpdated(root, this.#server, params ?? {})
       } else root.listener?.onNotification(root, this.#server, method, params)
     }
   }
+
+  #onLog(params: JsonObject | undefined, call: Call | undefined): void {
+    const method = 'notifications/message'
+    // Nobody knows whose call it is about, so it is shown to nobody else's client.
+    if (!call && this.connection?.server.sharing === 'process') return
+    for (const root of this.#roots()) {
+      if (call && call.root !== root.session) continue
+      // The server of a shared connection has one level for all.
+      if (!(this.#root || root.hears(params))) continue
+      if (call) call.notify(method, params)
+      else root.listener?.onNotification(root, this.#server, method, params)
+    }
+  }
+
+  #roots(): Iterable<Root> {
+    return this.#root ? [this.#root] : (this.connection?.roots ?? [])
+  }
+}
+
+/** A person may take all day to answer. */
+const timeouts = {
+  request: Number.POSITIVE_INFINITY,
+  idle: Number.POSITIVE_INFINITY,
+  total: Number.POSITIVE_INFINITY,
 }
 
 function refusal(method: string, server: string): ProtocolError {

@@ -143,7 +143,9 @@ describe('an unknown name', () => {
     down.failure = new Error('spawn nothing ENOENT')
     await using gateway = createGateway({ upstreams: { one: echo(), down } })
     const client = await gateway.client()
-    expect(await client.text('down__echo')).toMatchInlineSnapshot()
+    expect(await gateway.during(1000, client.text('down__echo'))).toMatchInlineSnapshot(
+      `"-32602 Unknown tool: down__echo. Not asked, because they are not available: down (spawn nothing ENOENT)"`,
+    )
   })
 
   test('names a server that is only remembered and does not start now', async () => {
@@ -152,14 +154,20 @@ describe('an unknown name', () => {
     await (await gateway.client()).names()
     upstream.failure = new Error('no route to host')
     const client = await gateway.client()
-    expect(await client.text('one__new')).toMatchInlineSnapshot(`"-32602 Unknown tool: one__new"`)
+    expect(await client.text('one__new')).toMatchInlineSnapshot(
+      `"-32602 Unknown tool: one__new. Not asked, because they are not available: one (no route to host)"`,
+    )
     await gateway.clock.advance(1000)
-    expect(await client.text('one__echo')).toMatchInlineSnapshot(`"-32005 Server "one" is not available: no route to host"`)
+    expect(await client.text('one__echo')).toMatchInlineSnapshot(
+      `"-32005 Server "one" is not available: no route to host"`,
+    )
   })
 
   test('of a method is -32601', async () => {
     await using gateway = createGateway()
     const { session } = await gateway.client()
-    expect(await errorOf(session.request('tools/dance', {}))).toMatchInlineSnapshot(`"-32601 Method not found: tools/dance"`)
+    expect(await errorOf(session.request('tools/dance', {}))).toMatchInlineSnapshot(
+      `"-32601 Method not found: tools/dance"`,
+    )
   })
 })

@@ -10,8 +10,8 @@ import {
 import { fromSdkServer, type SdkServer } from '../../src/sdk.ts'
 import {
   build,
-  callText,
   type ConversationOptions,
+  callText,
   errorOf,
   openConversation,
 } from '../support/conversation.ts'
@@ -116,7 +116,12 @@ describe.each(servers)('$sdk as one of our servers', ({ create }) => {
     await talk.client.request(
       'tools/call',
       { name: 'report', arguments: { text: 'a line' } },
-      { onProgress: (each) => seen.push(each), onPending: (pending) => void (id = pending.id) },
+      {
+        onProgress: (each) => seen.push(each),
+        onPending: (pending) => {
+          id = pending.id
+        },
+      },
     )
     expect(seen).toEqual([{ progress: 1 }, { progress: 2 }])
     expect(heard).toEqual([['notifications/message', 'a line', id]])
@@ -162,7 +167,9 @@ describe.each(servers)('$sdk as one of our servers', ({ create }) => {
     const definition = fromSdkServer('foreign', () => {
       const server = create()
       const inner = 'server' in server ? server.server : server
-      inner.onclose = () => void (closed += 1)
+      inner.onclose = () => {
+        closed += 1
+      }
       return server
     })
     const session = openInProcess(await build(definition, closing.signal))

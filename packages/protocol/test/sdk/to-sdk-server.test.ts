@@ -56,7 +56,9 @@ const definition = defineServer({
     wait: tool({
       description: 'Waits to be cancelled.',
       run: (_, { signal }) =>
-        new Promise<string>(() => signal.addEventListener('abort', () => aborted.push(signal.reason))),
+        new Promise<string>(() =>
+          signal.addEventListener('abort', () => aborted.push(signal.reason)),
+        ),
     }),
     secret: tool({
       description: 'Fails by a mistake of the caller.',
@@ -82,7 +84,11 @@ const definition = defineServer({
     },
   },
   resourceTemplates: {
-    'test://t/{id}': { name: 't', read: ({ id }) => `text of ${id}`, complete: { id: () => ['1'] } },
+    'test://t/{id}': {
+      name: 't',
+      read: ({ id }) => `text of ${id}`,
+      complete: { id: () => ['1'] },
+    },
   },
   prompts: { hello: { arguments: { who: { required: true } }, get: ({ who }) => `Hello ${who}` } },
   watch(changed) {

@@ -29,7 +29,10 @@ const clients = [
 ]
 
 describe.each(clients)('the client of SDK $line', ({ create, memory }) => {
-  const wires = { 'a wire of ours': createWirePair, 'a wire of theirs': () => memory.createLinkedPair() }
+  const wires = {
+    'a wire of ours': createWirePair,
+    'a wire of theirs': () => memory.createLinkedPair(),
+  }
 
   test.each(Object.entries(wires))('uses a server of ours over %s', async (_, pair) => {
     const [near, far] = pair()

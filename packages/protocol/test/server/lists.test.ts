@@ -197,7 +197,10 @@ describe('parts that need the environment', () => {
     expect(await callText(talk.client, 't0')).toBe('t0')
     await using fixed = await openServer({ tools: numbered(1), setup: () => ({}) })
     expect(await callText(fixed.client, 't0')).toBe('t0')
-    await using both = await openServer({ tools: numbered(1), setup: () => ({ tools: numbered(2) }) })
+    await using both = await openServer({
+      tools: numbered(1),
+      setup: () => ({ tools: numbered(2) }),
+    })
     expect(await callText(both.client, 't1')).toBe('t1')
   })
 })
@@ -213,7 +216,9 @@ describe('a list that changes', () => {
       tools: {},
       watch(changed) {
         change = changed
-        return () => void (stopped += 1)
+        return () => {
+          stopped += 1
+        }
       },
     })
     const handler = await build(definition, closing.signal)

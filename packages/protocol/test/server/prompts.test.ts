@@ -149,9 +149,7 @@ describe('completion', () => {
     await using talk = await openServer(parts)
     const complete = (ref: unknown, argument: unknown = { name: 'x', value: '' }) =>
       errorOf(talk.client.request('completion/complete', { ref, argument }))
-    expect(await complete({ type: 'ref/prompt', name: 'none' })).toBe(
-      '-32602 Unknown prompt: none',
-    )
+    expect(await complete({ type: 'ref/prompt', name: 'none' })).toBe('-32602 Unknown prompt: none')
     for (const uri of ['test://1', 'constructor', '__proto__']) {
       expect(await complete({ type: 'ref/resource', uri })).toBe(
         `-32602 Unknown resource template: ${uri}`,

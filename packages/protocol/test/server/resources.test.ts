@@ -19,7 +19,12 @@ const resources = {
   'test://bytes': { name: 'bytes', read: async () => bytes },
   'test://both': {
     name: 'both',
-    read: (_: unknown, uri: string) => ({ contents: [{ uri, text: 'a' }, { uri: 'other', text: 'b' }] }),
+    read: (_: unknown, uri: string) => ({
+      contents: [
+        { uri, text: 'a' },
+        { uri: 'other', text: 'b' },
+      ],
+    }),
   },
   'test://broken': {
     name: 'broken',
@@ -33,7 +38,8 @@ const resourceTemplates = {
   'test://users/{id}': {
     name: 'user',
     mimeType: 'application/json',
-    read: ({ id }: Record<string, string>) => (id === 'nobody' ? undefined : JSON.stringify({ id })),
+    read: ({ id }: Record<string, string>) =>
+      id === 'nobody' ? undefined : JSON.stringify({ id }),
     list: () => [{ uri: 'test://users/1', name: 'one', ours: true }],
     complete: { id: () => ['1'] },
   },
@@ -89,9 +95,7 @@ describe('reading a resource', () => {
   test('finds it by its template', async () => {
     await using talk = await openServer({ resources, resourceTemplates })
     expect(await talk.client.request('resources/read', { uri: 'test://users/a%20b' })).toEqual({
-      contents: [
-        { uri: 'test://users/a%20b', mimeType: 'application/json', text: '{"id":"a b"}' },
-      ],
+      contents: [{ uri: 'test://users/a%20b', mimeType: 'application/json', text: '{"id":"a b"}' }],
     })
   })
 
@@ -158,7 +162,9 @@ describe('a template of RFC 6570', () => {
     expect(find('b:1')?.template).toBe('b:{x}')
     expect(invalid).toEqual(['a{'])
     const parts = { resourceTemplates: { 'a{': { name: 'a', read: () => '' } } }
-    await expect(openServer(parts)).rejects.toMatchInlineSnapshot(`[Error: Invalid template: a{ - Unclosed expression in template: a{]`)
+    await expect(openServer(parts)).rejects.toMatchInlineSnapshot(
+      `[Error: Invalid template: a{ - Unclosed expression in template: a{]`,
+    )
   })
 
   test('is never a reason to search for long', () => {
@@ -234,8 +240,6 @@ describe('a subscription', () => {
     await using talk = await openServer(parts)
     const subscribe = (uri: string) => talk.client.request('resources/subscribe', { uri })
     expect(await subscribe('test://text')).toEqual({})
-    expect(await errorOf(subscribe('test://none'))).toBe(
-      '-32002 Resource not found: test://none',
-    )
+    expect(await errorOf(subscribe('test://none'))).toBe('-32002 Resource not found: test://none')
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  defineServer,
   type MessageHandler,
   openInProcess,
   type ServerOptions,
@@ -7,7 +8,6 @@ import {
   tool,
 } from '../../src/index.ts'
 import { build, callText, errorOf, openServer } from '../support/conversation.ts'
-import { defineServer } from '../../src/index.ts'
 
 /** A server whose one tool does this. */
 const doing = (run: (context: ToolContext) => unknown): Partial<ServerOptions> => ({
@@ -35,9 +35,7 @@ describe('what a tool gets beside its arguments', () => {
       }),
       { client: answering, capabilities: { elicitation: {}, sampling: {}, roots: {} } },
     )
-    expect(await callText(talk.client, 'do')).toBe(
-      '["accept","m",{"roots":[{"uri":"file:///a"}]}]',
-    )
+    expect(await callText(talk.client, 'do')).toBe('["accept","m",{"roots":[{"uri":"file:///a"}]}]')
   })
 
   test('is refused at once what the client did not declare', async () => {

@@ -81,7 +81,9 @@ describe('listing tools', () => {
   })
 
   test('shows a tool without arguments as taking none', async () => {
-    await using talk = await openServer({ tools: { now: tool({ description: '', run: () => '' }) } })
+    await using talk = await openServer({
+      tools: { now: tool({ description: '', run: () => '' }) },
+    })
     expect(await talk.client.request('tools/list', {})).toEqual({
       tools: [
         {
@@ -143,9 +145,7 @@ describe('calling a tool', () => {
   test('gives a structured result, and its text for clients that know none', async () => {
     await using talk = await openServer({ tools: { forecast } })
     const args = { city: 'Oslo', days: 2 }
-    expect(
-      await talk.client.request('tools/call', { name: 'forecast', arguments: args }),
-    ).toEqual({
+    expect(await talk.client.request('tools/call', { name: 'forecast', arguments: args })).toEqual({
       content: [{ type: 'text', text: '{"celsius":8}' }],
       structuredContent: { celsius: 8 },
     })

@@ -86,7 +86,9 @@ export async function openScripted(
 }
 
 /** What a server is built with here. */
-export function environment(closing: AbortSignal = new AbortController().signal): ServerEnvironment {
+export function environment(
+  closing: AbortSignal = new AbortController().signal,
+): ServerEnvironment {
   return { folder: '.', closing, callerFor: () => refusingCaller }
 }
 

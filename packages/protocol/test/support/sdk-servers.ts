@@ -75,7 +75,10 @@ function exchangeV1(extra: Extra): Exchange {
         ElicitResultSchema,
       ),
     sample: () =>
-      extra.sendRequest({ method: 'sampling/createMessage', params: prompt }, CreateMessageResultSchema),
+      extra.sendRequest(
+        { method: 'sampling/createMessage', params: prompt },
+        CreateMessageResultSchema,
+      ),
     roots: () => extra.sendRequest({ method: 'roots/list' }, ListRootsResultSchema),
     async progress(progress) {
       const progressToken = extra._meta?.progressToken
@@ -91,9 +94,13 @@ function exchangeV1(extra: Extra): Exchange {
 export function createMcpServerV1(inside: Inside = {}): McpServer {
   const server = new McpServer(info, options)
   for (const name of names) {
-    server.registerTool(name, { inputSchema: { text: z.string().optional() } }, async ({ text = '' }, extra) => ({
-      content: [{ type: 'text', text: await run(name, text, exchangeV1(extra), inside) }],
-    }))
+    server.registerTool(
+      name,
+      { inputSchema: { text: z.string().optional() } },
+      async ({ text = '' }, extra) => ({
+        content: [{ type: 'text', text: await run(name, text, exchangeV1(extra), inside) }],
+      }),
+    )
   }
   return server
 }

@@ -21,7 +21,7 @@ import {
   type ToolsServiceOptions,
   type View,
 } from '../../src/index.ts'
-import { createTestClock, type TestClock } from './test-clock.ts'
+import { createTestClock, settle, type TestClock } from './test-clock.ts'
 import { type Answer, answer, configure, Upstream } from './upstream.ts'
 
 export interface GatewayOptions extends Omit<ToolsServiceOptions, 'connect' | 'clock'> {
@@ -51,6 +51,8 @@ export interface Gateway extends AsyncDisposable {
   readonly logs: string[]
   readonly published: MessageHandler
   client(options?: ClientOptions): Promise<TestClient>
+  /** Lets so many milliseconds pass while something is under way. */
+  during<T>(milliseconds: number, work: Promise<T>): Promise<T>
 }
 
 export function createGateway(options: GatewayOptions = {}): Gateway {
@@ -80,6 +82,13 @@ export function createGateway(options: GatewayOptions = {}): Gateway {
     logs,
     published,
     client: (client = {}) => openClient(clock, client.to ?? published, client),
+    async during(milliseconds, work) {
+      await Promise.all([
+        Promise.allSettled([work]),
+        settle().then(() => clock.advance(milliseconds)),
+      ])
+      return await work
+    },
     [Symbol.asyncDispose]: () => service.close(),
   }
 }

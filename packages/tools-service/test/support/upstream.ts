@@ -7,8 +7,8 @@ import {
   type MessageHandler,
   openSession,
   ProtocolError,
-  refusingCaller,
   type RequestId,
+  refusingCaller,
   type ServerDefinition,
   type Session,
   type Wire,
@@ -66,7 +66,10 @@ export class Upstream {
   }
 
   /** Ends the newest connection, or the given one, as a process that dies does. */
-  async crash(reason = 'exited with code 1', far: Wire | undefined = this.wires.at(-1)): Promise<void> {
+  async crash(
+    reason = 'exited with code 1',
+    far: Wire | undefined = this.wires.at(-1),
+  ): Promise<void> {
     const near = far && this.#near[this.wires.indexOf(far)]
     if (!far || !near) throw new Error('There is no connection to end')
     Object.assign(near, { closeReason: reason })
