@@ -21,26 +21,23 @@ const encoder = new TextEncoder()
 export function bearerKeys(keys: readonly BearerKey[]): Authenticate {
   checkKeys(keys)
   let digests: Promise<readonly Known[]> | undefined
-  // Once accepted, a header is known. A lookup takes as long whatever it resembles: the hash of the
+  // Once accepted, a key is known. A lookup takes as long whatever it resembles: the hash of the
   // text is salted, and nothing is compared before it agrees.
   const accepted = new Map<string, Principal>()
 
-  const compare = async (header: string, key: string): Promise<Principal | undefined> => {
+  const compare = async (key: string): Promise<Principal | undefined> => {
     digests ??= Promise.all(keys.map(toKnown))
     const digest = await digestOf(key)
     let found: Principal | undefined
     for (const known of await digests) if (isEqual(known.digest, digest)) found = known.principal
-    if (found) accepted.set(header, found)
+    if (found) accepted.set(key, found)
     return found
   }
 
   return (request) => {
     const header = request.header('authorization')
-    if (header === undefined) return undefined
-    const known = accepted.get(header)
-    if (known) return known
-    const [, key] = /^bearer +(\S+) *$/i.exec(header) ?? []
-    return key === undefined ? undefined : compare(header, key)
+    const [, key] = /^bearer +(\S+) *$/i.exec(header ?? '') ?? []
+    return key === undefined ? undefined : (accepted.get(key) ?? compare(key))
   }
 }
 

@@ -24,6 +24,9 @@ export interface ChannelOwner {
 /** How soon a client should come back after its connection broke, in milliseconds. */
 const retry = 1000
 
+/** Says nothing, but is a byte of the body. */
+const comment = ': stream\n\n'
+
 /**
  * One logical stream of events: what one call has to say, or what belongs to no call. It outlives
  * the connections that carry it: a client whose connection broke comes back and gets the rest.
@@ -50,18 +53,20 @@ export class EventChannel implements StreamOwner, Idler {
 
   /**
    * Connects a client: the stream replays what followed the event that it saw last, and then goes
-   * on. A client that was connected before is let go.
+   * on. A client that was connected before is let go; what it did not take yet goes to the new one.
    */
   attach(after?: number): EventStream {
     const { settings, log } = this.#owner
     this.#owner.hold()
     settings.ages.remove(this)
+    const previous = this.#stream
+    const waiting = previous?.takeWaiting() ?? ''
     const missed = after === undefined ? [] : (log?.after(this.number, after) ?? [])
     const replay = missed.map((event) => event.frame).join('')
-    const previous = this.#stream
-    const stream = new EventStream(replay || this.#opening(after === undefined), settings, this)
+    const opening = after === undefined ? this.#opening() + waiting : replay || comment
+    const stream = new EventStream(opening, settings, this)
     this.#stream = stream
-    previous?.replace()
+    previous?.end()
     return stream
   }
 
@@ -138,10 +143,10 @@ export class EventChannel implements StreamOwner, Idler {
    * An event without data gives the client an id to come back with. Clients of older revisions
    * stumble over it. MCP 2025-11-25, transports, SEP-1699.
    */
-  #opening(fresh: boolean): string {
+  #opening(): string {
     const { session, log } = this.#owner
     const version = session.peer?.protocolVersion ?? ''
-    if (!(fresh && log && version >= '2025-11-25')) return ': stream\n\n'
+    if (!(log && version >= '2025-11-25')) return comment
     return `id: ${this.number}-${this.#sequence}\nretry: ${retry}\ndata: \n\n`
   }
 }

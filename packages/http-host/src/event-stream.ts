@@ -93,10 +93,12 @@ export class EventStream implements Idler {
     if (this.#ready) this.#sink?.end()
   }
 
-  /** Ends the stream because another one takes its place: what waits goes there. */
-  replace(): void {
-    if (this.#queue && this.#sink) this.#cut(this.#sink)
-    else this.end()
+  /** Hands over what waits, for another stream to send. */
+  takeWaiting(): string {
+    const text = this.#queue?.map((entry) => entry.frame).join('') ?? ''
+    this.#queue = undefined
+    this.#queued = 0
+    return text
   }
 
   onIdle(): void {
@@ -109,10 +111,7 @@ export class EventStream implements Idler {
   onReady(): void {
     this.#ready = true
     if (this.#queue && this.#sink) {
-      const text = this.#queue.map((entry) => entry.frame).join('')
-      this.#queue = undefined
-      this.#queued = 0
-      this.#ready = this.#sink.write(text)
+      this.#ready = this.#sink.write(this.takeWaiting())
     }
     if (this.#gone && !this.#queue) this.#sink?.end()
   }

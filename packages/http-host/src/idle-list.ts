@@ -11,7 +11,7 @@ export interface Idler {
 }
 
 /** Timers take a longer delay for none. */
-const longestDelay = 2 ** 31 - 1
+export const longestDelay: number = 2 ** 31 - 1
 
 /**
  * Things that share one time-out, in the order in which they were last heard of, behind one timer.

@@ -75,7 +75,7 @@ class LegacyEdge {
     }
     const handler = this.#route(request.path, principal)
     if (!handler) return refuseEndpoint(request)
-    if (!this.#settings.sessions.reserve()) {
+    if (!this.#settings.sessions.makeRoom()) {
       return refuse(
         'UNAVAILABLE',
         'No session can be opened: the limit http.sessions.max is reached, and all of them are in use. Try again later, or have the limit raised.',
@@ -83,6 +83,7 @@ class LegacyEdge {
       )
     }
     const fresh = new HostSession(request.path, principal, handler, this.#settings)
+    this.#settings.sessions.begin(fresh)
     return new PostExchange(fresh, principal, message.id, true).run(message)
   }
 
@@ -95,11 +96,9 @@ class LegacyEdge {
     const session = this.#find(exchange)
     if (!session) return this.#refuseSession(exchange)
     const lastEventId = request.header('last-event-id')
-    // A call that is being waited for may still be resumed.
-    if (this.#settings.traffic.closing && !session.streams.isRunning(lastEventId)) {
-      return refuseClosing()
-    }
-    return session.streams.listen(lastEventId)
+    const resumed = session.streams.resume(lastEventId)
+    if (resumed) return resumed
+    return this.#settings.traffic.closing ? refuseClosing() : session.streams.listen(lastEventId)
   }
 
   #delete(exchange: Exchange): Response {

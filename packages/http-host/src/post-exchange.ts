@@ -135,7 +135,6 @@ export class PostExchange implements Outlet, MessageSource, Idler {
     const { settings } = this.#host
     settings.silences.remove(this)
     settings.traffic.end()
-    if (this.#opens) settings.sessions.settle()
     this.#host.release()
   }
 }

@@ -71,28 +71,24 @@ export class SessionStreams implements ChannelOwner {
     this.#running?.delete(channel.number)
   }
 
+  /** Answers a client that comes back for the rest of a call; `undefined` if there is none known. */
+  resume(lastEventId: string | undefined): Reply | undefined {
+    const position = this.log && parseEventId(lastEventId)
+    return position && position.channel !== listeningNumber ? this.#resume(position) : undefined
+  }
+
   /**
-   * Answers a GET: the rest of the stream whose last event the client names, or what belongs to no
-   * call. The newest listener wins, for the older one may be dead without our knowing.
+   * Answers a client that listens for what belongs to no call. The newest listener wins, for the
+   * older one may be dead without our knowing.
    */
   listen(lastEventId: string | undefined): Reply {
     const position = this.log && parseEventId(lastEventId)
-    if (position && position.channel !== listeningNumber) {
-      const resumed = this.#resume(position)
-      if (resumed) return resumed
-    }
     this.#listening ??= new EventChannel(listeningNumber, this)
     const after = position?.channel === listeningNumber ? position.sequence : undefined
     const stream = this.#listening.attach(after)
     for (const [key, text] of this.#backlog ?? []) this.#listening.send(text, key)
     this.#backlog = undefined
     return stream
-  }
-
-  /** Whether a client that names this event would get the rest of a call that is still running. */
-  isRunning(lastEventId: string | undefined): boolean {
-    const position = parseEventId(lastEventId)
-    return position !== undefined && (this.#running?.has(position.channel) ?? false)
   }
 
   /**

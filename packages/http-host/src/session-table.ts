@@ -7,8 +7,8 @@ export class SessionTable implements Iterable<HostSession> {
   readonly #byKey = new Map<string, HostSession>()
   readonly #idle: IdleList<HostSession>
   readonly #max: number
-  /** Handshakes under way. */
-  #opening = 0
+  /** Those whose handshake is under way. */
+  readonly #beginning = new Set<HostSession>()
 
   constructor(clock: Clock, idleTimeout: number, max: number) {
     this.#idle = new IdleList(clock, idleTimeout)
@@ -24,27 +24,27 @@ export class SessionTable implements Iterable<HostSession> {
   }
 
   /** Makes room for one more, at the cost of whichever was idle for longest; false if none was. */
-  reserve(): boolean {
-    if (this.#byKey.size + this.#opening >= this.#max) {
-      const { oldest } = this.#idle
-      if (!oldest) return false
-      oldest.close('evicted: too many sessions, and this one was idle for longest')
-    }
-    this.#opening += 1
-    return true
+  makeRoom(): boolean {
+    if (this.#byKey.size + this.#beginning.size < this.#max) return true
+    const { oldest } = this.#idle
+    oldest?.close('evicted: too many sessions, and this one was idle for longest')
+    return oldest !== undefined
   }
 
-  /** Gives back what was reserved. */
-  settle(): void {
-    this.#opening -= 1
+  /** The handshake is under way. */
+  begin(session: HostSession): void {
+    this.#beginning.add(session)
   }
 
+  /** The session is there for its client. */
   add(session: HostSession): void {
+    this.#beginning.delete(session)
     this.#byKey.set(session.key, session)
   }
 
   remove(session: HostSession): void {
     this.#idle.remove(session)
+    this.#beginning.delete(session)
     if (this.#byKey.get(session.key) === session) this.#byKey.delete(session.key)
   }
 
@@ -61,8 +61,9 @@ export class SessionTable implements Iterable<HostSession> {
     return this.#byKey.values()
   }
 
-  /** Stops the clock. */
-  clear(): void {
+  /** Ends all of them, and the clock. */
+  close(reason: string): void {
+    for (const session of [...this.#beginning, ...this.#byKey.values()]) session.close(reason)
     this.#idle.clear()
   }
 }

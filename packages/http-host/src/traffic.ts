@@ -1,4 +1,5 @@
 import type { Clock } from '@mobius-mcp/protocol'
+import { longestDelay } from './idle-list.ts'
 
 /** How many requests are being answered, and whether new ones are still taken. */
 export class Traffic {
@@ -20,7 +21,7 @@ export class Traffic {
     this.closing = true
     if (this.inFlight === 0) return
     this.#drained ??= Promise.withResolvers<void>()
-    const timer = clock.set(this.#drained.resolve, deadline)
+    const timer = clock.set(this.#drained.resolve, Math.min(deadline, longestDelay))
     await this.#drained.promise
     clock.clear(timer)
   }

@@ -82,3 +82,54 @@ test('closing twice is fine', async () => {
 
   expect(host.sessions.count).toBe(0)
 })
+
+test('a handshake that is still under way at the deadline is ended too', async () => {
+  let reason: unknown
+  const { host, clock } = createTestHost(
+    {},
+    {
+      route: () => ({
+        onMessage: (_, { session }) => {
+          session.ending.listen({
+            onCancel: (given) => {
+              reason = given
+            },
+          })
+          return new Promise(() => {})
+        },
+      }),
+    },
+  )
+  const pending = send(host, 'POST', {}, initializeMessage())
+  await settle()
+
+  const closed = host.close({ deadline: 1_000 })
+  clock.advance(1_000)
+  await closed
+
+  expect(await json(await pending)).toMatchObject({ id: 'init', error: { code: -32000 } })
+  expect(reason).toBe('the server is shutting down')
+})
+
+test('an answer that came just before may be fetched while the host closes', async () => {
+  const finish = Promise.withResolvers<object>()
+  const { host } = createTestHost({
+    hang: () => new Promise(() => {}),
+    slow: (context) => {
+      context.progress({ progress: 1 })
+      return finish.promise
+    },
+  })
+  const client = await TestClient.open(host)
+  await (await client.call('slow')).body?.cancel()
+  const other = client.call('hang', {}, 2)
+  finish.resolve({ content: [] })
+  await settle()
+
+  const closed = host.close({ deadline: 0 })
+  const response = await client.listen({ 'last-event-id': '1-1' })
+
+  expect(await new EventReader(response).message()).toMatchObject({ id: 1 })
+  await client.end()
+  await Promise.all([other, closed])
+})

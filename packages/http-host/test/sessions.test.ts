@@ -305,6 +305,26 @@ test('beyond the limit the session that was idle for longest goes, and never an 
   await pending
 })
 
+test('an evicted or expired session tells its handler, which frees what hangs off it', async () => {
+  const reasons: unknown[] = []
+  const { host, clock } = createTestHost(
+    {
+      watch: ({ session }) => {
+        session.ending.listen({ onCancel: (reason) => reasons.push(reason) })
+        return {}
+      },
+    },
+    { sessions: { max: 1, idleTimeout: 60_000 } },
+  )
+  for (let n = 0; n < 2; n += 1) await (await TestClient.open(host)).call('watch')
+  clock.advance(60_000)
+
+  expect(reasons).toEqual([
+    'evicted: too many sessions, and this one was idle for longest',
+    'expired: no request came for too long',
+  ])
+})
+
 test('sessions are listed without the secret of their clients', async () => {
   const { host, clock } = createTestHost()
   const client = await TestClient.open(host)

@@ -242,6 +242,22 @@ test('the newest listener wins, and the older one is ended', async () => {
   expect(await newer.message()).toMatchObject({ method: 'notifications/prompts/list_changed' })
 })
 
+test('what an older listener did not take goes to the newer one', async () => {
+  const { meet, session } = meeting()
+  const { host } = createTestHost({ meet }, { events: false })
+  const client = await TestClient.open(host)
+  await client.call('meet')
+  const older = await client.listen()
+  const asked = session().request('roots/list', {})
+
+  const newer = new EventReader(await client.listen())
+  const question = await newer.message()
+  await client.post({ jsonrpc: '2.0', id: question?.id, result: { roots: [] } })
+
+  expect(await asked).toEqual({ roots: [] })
+  expect(await older.text()).toBe(': stream\n\n')
+})
+
 test('without a listener changes wait, each once, and a question fails at once', async () => {
   const { meet, session } = meeting()
   const { host } = createTestHost({ meet })

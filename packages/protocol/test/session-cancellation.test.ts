@@ -42,6 +42,31 @@ describe('a request of ours that is cancelled', () => {
     expect(errors).toEqual(['Dropped an answer that nobody waits for (id 1001)'])
   })
 
+  test('voids what the peer asked on its behalf, and nothing else', async () => {
+    const contexts: MessageContext[] = []
+    await using peer = await openScripted(
+      {
+        onMessage(_, context) {
+          contexts.push(context)
+          return new Promise((resolve) => {
+            context.signal.addEventListener('abort', () => resolve({ action: 'cancel' }))
+          })
+        },
+      },
+      { clock: createTestClock() },
+    )
+    const controller = new AbortController()
+    const answer = peer.session.request('tools/call', {}, { signal: controller.signal })
+    await peer.say({ id: 'q1', method: 'elicitation/create' }, { relatedRequestId: 1001 })
+    await peer.say({ id: 'q2', method: 'elicitation/create' })
+    controller.abort(new Error('bored'))
+    await expect(answer).rejects.toThrow('bored')
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, false])
+    await settle()
+    // The peer, if it has not heard yet, is not left waiting.
+    expect(peer.sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 'q1', result: { action: 'cancel' } })
+  })
+
   test('is not sent when it was cancelled before', async () => {
     await using peer = await openScripted()
     const cancellation = new Cancellation()

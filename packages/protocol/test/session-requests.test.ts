@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   createWirePair,
+  type Message,
   type MessageHandler,
   MessageSession,
   openSession,
@@ -77,6 +78,19 @@ describe('a request of ours', () => {
     const session = await openSession(near, silent)
     await expect(session.request('a', {})).rejects.toThrow('No route to host')
     expect((session as MessageSession).awaiting).toBe(0)
+  })
+
+  test('fails by what the wire itself says, with its name', async () => {
+    await using peer = await openScripted(silent, { clock: createTestClock() })
+    const answer = peer.session.request('tools/call', {}, { label: 'github/search' })
+    const error = { code: -32000, message: 'the stream was cut' }
+    const extra = { relatedRequestId: 1001, failure: true }
+    const receive = peer.session as unknown as MessageSession
+    receive.receive({ jsonrpc: '2.0', id: 1001, error }, extra)
+    await expect(answer).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+      message: 'github/search: the stream was cut',
+    })
   })
 
   test('never has an id that another session on the same clock has had', async () => {
@@ -216,6 +230,27 @@ describe('a request of the peer', () => {
       b: [{ jsonrpc: '2.0', id: 1, result: { is: 'b' } }],
     })
     expect(session.answering).toBe(0)
+  })
+
+  test('has what is said about it go out on its own exchange, the rest elsewhere', async () => {
+    const outside: string[] = []
+    const inside: string[] = []
+    const methodOf = (message: Message) => ('method' in message ? message.method : 'answer')
+    const session = new MessageSession(
+      { send: (message) => outside.push(methodOf(message)) },
+      {
+        onMessage(_, context) {
+          context.notify('notifications/message')
+          context.session.notify('related', {}, { relatedTo: 1 })
+          context.session.notify('unrelated')
+          return {}
+        },
+      },
+    )
+    const outlet = { send: (message: Message) => inside.push(methodOf(message)) }
+    session.receive({ jsonrpc: '2.0', id: 1, method: 'a' }, { outlet })
+    expect(inside).toEqual(['notifications/message', 'related', 'answer'])
+    expect(outside).toEqual(['unrelated'])
   })
 
   test('ping is answered by the session itself', async () => {

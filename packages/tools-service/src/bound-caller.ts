@@ -63,9 +63,9 @@ export class BoundCaller implements Caller {
     return this.#host.dispatcher.dispatch(call)
   }
 
-  async call(target: Target, args: JsonObject, options?: CallOptions): Promise<CallResult> {
+  call(target: Target, args: JsonObject, options?: CallOptions): Promise<CallResult> {
     const params = { name: target.tool, arguments: args }
-    return (await this.request(target.server, 'tools/call', params, options)) as CallResult
+    return this.request(target.server, 'tools/call', params, options) as Promise<CallResult>
   }
 
   async list(kind: ListKind, refs: readonly string[]): Promise<Listing> {

@@ -178,9 +178,9 @@ export class Connection implements Timed {
   }
 
   /** Ends it on purpose: nobody is to blame. */
-  async close(): Promise<void> {
+  async close(reason = 'no longer needed'): Promise<void> {
     this.#wanted = false
-    await this.session.close('no longer needed')
+    await this.session.close(reason)
   }
 
   /** The server has forgotten the session: it is alive, so nothing has failed, but this is over. */

@@ -1,4 +1,4 @@
-import type { Hooks } from '@mobius-mcp/hooks'
+import type { HookChain, HookRunner, Hooks } from '@mobius-mcp/hooks'
 import { type Clock, isProtocolError, type JsonObject, ProtocolError } from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -58,25 +58,29 @@ export class Dispatcher {
     const before = hooks.for(call.server, call.method, 'request')
     const after = hooks.for(call.server, call.method, 'response')
     if (before.empty && after.empty) return this.#authorize(call)
-    return this.#hooked(call)
+    return this.#hooked(call, before, after)
   }
 
-  async #hooked(call: Call): Promise<JsonObject> {
-    const { hooks } = this.#options
+  async #hooked(call: Call, before: HookChain, after: HookChain): Promise<JsonObject> {
     const { caller } = new HookContext(call)
-    const runner = (target: { server: string; tool: string }, input: JsonObject) =>
-      caller.call(target, input)
-    const before = await hooks.for(call.server, call.method, 'request').run(call.params, runner)
-    if (before.decision === 'block') throw denied(call, before.reason ?? 'a hook blocked it')
-    // Rules have the tool's name, not the parameters': the two must not part.
-    if (subjectOf(before.value) !== subjectOf(call.params)) {
-      throw denied(call, 'a hook tried to change what is called')
+    const runner: HookRunner = (target, input) => caller.call(target, input)
+    let decision: 'approve' | 'ask' | undefined
+    if (!before.empty) {
+      const outcome = await before.run(call.params, runner)
+      if (outcome.decision === 'block') throw denied(call, outcome.reason ?? 'a hook blocked it')
+      // Rules have the tool's name, not the parameters': the two must not part.
+      if (outcome.value !== call.params && subjectOf(outcome.value) !== subjectOf(call.params)) {
+        throw denied(call, 'a hook tried to change what is called')
+      }
+      call.params = outcome.value
+      decision = outcome.decision
     }
-    call.params = before.value
-    const result = await this.#authorize(call, before.decision)
-    const after = await hooks.for(call.server, call.method, 'response').run(result, runner)
-    if (after.decision === 'block') throw denied(call, after.reason ?? 'a hook blocked its result')
-    return after.value
+    const result = await this.#authorize(call, decision)
+    if (after.empty) return result
+    const outcome = await after.run(result, runner)
+    if (outcome.decision === 'block')
+      throw denied(call, outcome.reason ?? 'a hook blocked its result')
+    return outcome.value
   }
 
   #authorize(call: Call, hook?: 'approve' | 'ask'): Promise<JsonObject> {
@@ -111,13 +115,19 @@ export class Dispatcher {
 
   #send(call: Call): Promise<JsonObject> {
     const connection = this.#options.connectionFor(call)
-    const sent =
-      connection instanceof Promise
-        ? connection.then((ready) => ready.request(call))
-        : connection.request(call)
+    if (connection instanceof Promise) {
+      return connection.then((ready) => this.#sendOver(ready, call))
+    }
+    return this.#sendOver(connection, call)
+  }
+
+  #sendOver(connection: Connection, call: Call): Promise<JsonObject> {
+    const sent = connection.request(call)
+    // Who is always there forgets nothing.
+    if (connection.server.instant) return sent
     return sent.catch((error: unknown) => {
-      if (!wasNotExecuted(error) || !call.connection) throw error
-      return this.#sendAgain(call, call.connection)
+      if (!wasNotExecuted(error)) throw error
+      return this.#sendAgain(call, connection)
     })
   }
 

@@ -87,7 +87,7 @@ class Attempt implements CancelListener {
   readonly #abort = new AbortController()
   readonly #timer: unknown
   readonly #onEnd: CancelListener = {
-    onCancel: () => this.#giveUp('what it was opened for has ended'),
+    onCancel: (reason) => this.#giveUp(String(reason)),
   }
 
   constructor(options: OpeningOptions, root: Cancellation | undefined) {

@@ -118,8 +118,9 @@ export class Pool {
   }
 
   async close(): Promise<void> {
-    this.#closing.cancel('the service was closed')
-    await Promise.allSettled([...this.#all].map((connection) => connection.close()))
+    const reason = 'the service was closed'
+    this.#closing.cancel(reason)
+    await Promise.allSettled([...this.#all].map((connection) => connection.close(reason)))
   }
 
   #unsubscribe(root: Root, { server, session, roots }: Connection): void {

@@ -1,7 +1,7 @@
 import { defineServer, type MessageHandler, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGateway, type Gateway } from './support/gateway.ts'
-import { answerTools, configure, serveUpstream, text, Upstream } from './support/upstream.ts'
+import { answerTools, configure, serveUpstream, text, type Upstream } from './support/upstream.ts'
 
 describe('a server that calls itself', () => {
   const dog = defineServer({
@@ -21,15 +21,22 @@ describe('a server that calls itself', () => {
   test('is stopped by the sixteenth call', async () => {
     await using gateway = createGateway({ builtIns: [dog] })
     const client = await gateway.client()
-    expect(await client.text('dog__chase')).toMatchInlineSnapshot(`"failed: dog/chase was refused: the chain of calls that led to it is 16 long."`)
+    expect(await client.text('dog__chase')).toMatchInlineSnapshot(
+      `"dog/chase was refused: the chain of calls that led to it is 16 long."`,
+    )
     expect(gateway.events).toHaveLength(17)
-    expect(gateway.events.map(({ depth }) => depth)).toEqual([16, ...[...Array(16).keys()].reverse()])
+    expect(gateway.events.map(({ depth }) => depth)).toEqual([
+      16,
+      ...[...Array(16).keys()].reverse(),
+    ])
   })
 
   test('is stopped earlier where that is configured', async () => {
     await using gateway = createGateway({ builtIns: [dog], maxDepth: 3 })
     const client = await gateway.client()
-    expect(await client.text('dog__chase')).toMatchInlineSnapshot(`"failed: dog/chase was refused: the chain of calls that led to it is 3 long."`)
+    expect(await client.text('dog__chase')).toMatchInlineSnapshot(
+      `"dog/chase was refused: the chain of calls that led to it is 3 long."`,
+    )
   })
 })
 
@@ -73,7 +80,9 @@ describe('a gateway that is its own upstream', () => {
     })
     await using _ = gateway
     const to = gateway.service.publishServer('self') as MessageHandler
-    await expect(gateway.client({ to })).rejects.toMatchInlineSnapshot(`[ProtocolError: Server "self" is not available: Server "self" is not available: Server "self" leads back to this gateway, again and again]`)
+    await expect(gateway.client({ to })).rejects.toMatchInlineSnapshot(
+      `[ProtocolError: Server "self" is not available: Server "self" is not available: Server "self" leads back to this gateway, again and again]`,
+    )
     expect(self.attempts).toBe(2)
   })
 
@@ -98,7 +107,9 @@ describe('a gateway that is its own upstream', () => {
     const hops = Array.from({ length: 16 }, (_each, index) => `gateway-${index}`)
     const params = { name: 'one__fine', _meta: { 'mobius-mcp.dev/hops': hops } }
     await gateway.during(0, client.names())
-    await expect(client.session.request('tools/call', params)).rejects.toMatchInlineSnapshot(`[ProtocolError: one/fine was refused: the chain of calls that led to it is 16 long. A server here probably leads back to this gateway.]`)
+    await expect(client.session.request('tools/call', params)).rejects.toMatchInlineSnapshot(
+      `[ProtocolError: one/fine was refused: the chain of calls that led to it is 16 long. A server here probably leads back to this gateway.]`,
+    )
   })
 })
 
@@ -140,7 +151,14 @@ test('a chain of gateways lists and calls what lies at its end, and clients see 
   await using _end = end
   await using _middle = middle
   await using _first = first
-  first.service.apply({ servers: [configure('middle', wayBack(() => middle.published))] })
+  first.service.apply({
+    servers: [
+      configure(
+        'middle',
+        wayBack(() => middle.published),
+      ),
+    ],
+  })
   const client = await first.client()
   expect(await client.list('tools')).toEqual([
     { name: 'middle__end__one__fine', inputSchema: { type: 'object' } },

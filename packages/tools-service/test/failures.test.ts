@@ -75,7 +75,9 @@ describe('a server that does not start', () => {
     const call = errorOf(gateway.service.call({ server: 'one', tool: 'fine' }, {}))
     await settle()
     await gateway.clock.advance(5000)
-    expect(await call).toMatchInlineSnapshot(`"-32005 Server "one" is not available: it did not answer within 5 s"`)
+    expect(await call).toMatchInlineSnapshot(
+      `"-32005 Server "one" is not available: it did not answer within 5 s"`,
+    )
     expect(signal?.aborted).toBe(true)
     const [near, far] = createWirePair()
     far.onclose = () => wires.push(far)
@@ -91,7 +93,9 @@ describe('a server that does not start', () => {
     const call = errorOf(gateway.service.call({ server: 'one', tool: 'fine' }, {}))
     await settle()
     await gateway.clock.advance(60_000)
-    expect(await call).toMatchInlineSnapshot(`"-32005 Server "one" is not available: it did not answer within 60 s"`)
+    expect(await call).toMatchInlineSnapshot(
+      `"-32005 Server "one" is not available: it did not answer within 60 s"`,
+    )
     expect(server.open).toBe(0)
   })
 

@@ -117,7 +117,11 @@ describe('a server is started once', () => {
 })
 
 describe('what a server is told of its client', () => {
-  const capabilities = { elicitation: { form: {}, url: {} }, roots: { listChanged: true }, 'x-y': null }
+  const capabilities = {
+    elicitation: { form: {}, url: {} },
+    roots: { listChanged: true },
+    'x-y': null,
+  }
 
   test('is exactly what the client said: who it is, what it can, which revision it speaks', async () => {
     const server = upstream()

@@ -124,8 +124,7 @@ describe('a call that needs an approval', () => {
     {
       how: 'nobody is there',
       approve: undefined,
-      error:
-        '-32004 one/fine was refused: it needs an approval, and nobody is there to give one',
+      error: '-32004 one/fine was refused: it needs an approval, and nobody is there to give one',
     },
   ])('is refused without it: $how', async ({ approve, error }) => {
     const server = upstream()

@@ -124,7 +124,9 @@ describe('a server that crashes again and again', () => {
     ])
     await call()
     const attempts = server.attempts
-    expect((await call()).replace(/\d s at/, 'N s at')).toMatchInlineSnapshot(`"-32005 Server "one" is not available: exited with code 1 (failed 6 times in a row). It is tried again in N s at the earliest."`)
+    expect((await call()).replace(/\d s at/, 'N s at')).toMatchInlineSnapshot(
+      `"-32005 Server "one" is not available: exited with code 1 (failed 6 times in a row). It is tried again in N s at the earliest."`,
+    )
     expect(server.attempts).toBe(attempts)
     server.failure = undefined
     await gateway.clock.advance(8000)

@@ -7,12 +7,19 @@ import {
   ElicitRequestSchema,
   ListRootsRequestSchema,
   LoggingMessageNotificationSchema,
+  McpError,
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ChangedList, defineServer, ProtocolError, tool } from '../../src/index.ts'
+import {
+  type ChangedList,
+  defineServer,
+  ProtocolError,
+  type ServerDefinition,
+  tool,
+} from '../../src/index.ts'
 import { toSdkServer } from '../../src/sdk.ts'
 import { settle } from '../support/test-clock.ts'
 
@@ -266,4 +273,44 @@ test('an SDK server of ours ends when its environment does', async () => {
   closing.abort()
   expect(ended).toEqual(['server'])
   await sdk.close()
+})
+
+describe('what a server asks outside of a call', () => {
+  /** A server that asks for the roots whenever it is told that they changed. */
+  const curious: ServerDefinition = {
+    name: 'curious',
+    create: () => ({
+      async onMessage({ method }, { session }) {
+        if (method === 'initialize') {
+          const serverInfo = { name: 'curious', version: '1' }
+          return { protocolVersion: '2025-11-25', capabilities: {}, serverInfo }
+        }
+        if (method !== 'notifications/roots/list_changed') return {}
+        answers.push(await session.request('roots/list', {}).catch((error: unknown) => error))
+        return undefined
+      },
+    }),
+  }
+  const answers: unknown[] = []
+
+  test('is answered by the SDK’s client, or fails as that does', async () => {
+    const sdk = await toSdkServer(curious)
+    const capabilities = { roots: { listChanged: true } }
+    const client = new Client({ name: 'theirs', version: '1' }, { capabilities })
+    const [near, far] = InMemoryTransport.createLinkedPair()
+    await Promise.all([sdk.connect(far), client.connect(near)])
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///a' }] }))
+    await client.sendRootsListChanged()
+    await settle()
+    client.setRequestHandler(ListRootsRequestSchema, () => {
+      throw new McpError(-32050, 'Not now', { later: true })
+    })
+    await client.sendRootsListChanged()
+    await settle()
+    expect(answers).toMatchObject([
+      { roots: [{ uri: 'file:///a' }] },
+      { number: -32050, message: 'MCP error -32050: Not now', data: { later: true } },
+    ])
+    await client.close()
+  })
 })

@@ -157,7 +157,7 @@ async function openClient(
   const { answers = {}, capabilities = capabilitiesOf(answers), principal } = options
   const [near, far] = createWirePair()
   const host = await openSession(far, published, { kind: 'client', clock, principal })
-  const session = await openSession(near, answer(answers), { clock })
+  const session = await openSession(near, answer(answers), { clock, timeouts: patient })
   const client = new TestClient(session, host)
   const receive = near.onmessage
   near.onmessage = (message, extra) => {
@@ -166,6 +166,13 @@ async function openClient(
   }
   await initialize(session, { info: { name: options.name ?? 'test', version: '1' }, capabilities })
   return client
+}
+
+/** The limits under test are the gateway's. */
+const patient = {
+  request: Number.POSITIVE_INFINITY,
+  idle: Number.POSITIVE_INFINITY,
+  total: Number.POSITIVE_INFINITY,
 }
 
 function capabilitiesOf(answers: Readonly<Record<string, Answer>>): JsonObject {
