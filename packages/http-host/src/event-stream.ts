@@ -4,8 +4,10 @@ import type { IdleList, Idler } from './idle-list.ts'
 export interface StreamSettings {
   /** Where streams wait for the moment to show that they are alive. */
   readonly silences: IdleList<Idler>
-  /** Characters that may wait for a reader, once it began to read, before the next frame cuts it off. */
+  /** Characters that may wait for a reader that takes nothing for as long as its patience. */
   readonly maxQueued: number
+  /** In milliseconds. */
+  readonly patience: number
 }
 
 /** Whoever sends over a stream. */
@@ -22,6 +24,12 @@ export interface Sink {
   /** Breaks the connection off, with whatever it still holds. */
   cut(): void
 }
+
+/**
+ * How many times `maxQueued` may wait for a reader within its patience: a burst is written faster
+ * than any reader reads, and is no reason to cut one off.
+ */
+const burst = 16
 
 /** What goes with every stream: nothing on its way may hold it back, keep it or compress it. */
 export const eventHeaders: Readonly<Record<string, string>> = {
@@ -48,6 +56,8 @@ export class EventStream implements Idler {
   #queued = 0
   /** The connection takes more. */
   #ready = false
+  /** When it last took something. */
+  #lastTaken = 0
   #gone = false
 
   /**
@@ -64,7 +74,7 @@ export class EventStream implements Idler {
   /** Begins to send. */
   connect(sink: Sink): void {
     this.#sink = sink
-    this.#ready = sink.write(this.#opening)
+    this.#send(sink, this.#opening)
     if (this.#ready) this.onReady()
   }
 
@@ -76,14 +86,15 @@ export class EventStream implements Idler {
   /** Sends a frame. Two frames with the same key say the same. */
   write(frame: string, key?: string): void {
     if (this.#gone) return
-    this.#settings.silences.touch(this)
-    if (this.#ready && this.#sink) this.#ready = this.#sink.write(frame)
-    else if (this.#sink && this.#queued > this.#settings.maxQueued) this.#cut(this.#sink)
-    else {
-      this.#queue ??= []
-      this.#queue.push({ frame, key })
-      this.#queued += frame.length
+    if (this.#ready && this.#sink) {
+      this.#send(this.#sink, frame)
+      return
     }
+    this.#settings.silences.touch(this)
+    this.#queue ??= []
+    this.#queue.push({ frame, key })
+    this.#queued += frame.length
+    this.#cutIfStalled()
   }
 
   /** Ends the stream, after what still waits. */
@@ -102,17 +113,16 @@ export class EventStream implements Idler {
   }
 
   onIdle(): void {
-    // A reader that is behind knows that the connection lives.
-    if (this.#ready && this.#sink) this.#ready = this.#sink.write(': keepalive\n\n')
     this.#settings.silences.touch(this)
+    // A reader that is behind knows that the connection lives.
+    if (this.#ready && this.#sink) this.#send(this.#sink, ': keepalive\n\n')
+    else this.#cutIfStalled()
   }
 
   /** The connection takes more. */
   onReady(): void {
     this.#ready = true
-    if (this.#queue && this.#sink) {
-      this.#ready = this.#sink.write(this.takeWaiting())
-    }
+    if (this.#queue && this.#sink) this.#send(this.#sink, this.takeWaiting())
     if (this.#gone && !this.#queue) this.#sink?.end()
   }
 
@@ -122,10 +132,21 @@ export class EventStream implements Idler {
     this.#leave()
   }
 
-  #cut(sink: Sink): void {
+  #send(sink: Sink, text: string): void {
+    if (!this.#gone) this.#settings.silences.touch(this)
+    this.#lastTaken = this.idleSince
+    this.#ready = sink.write(text)
+  }
+
+  /** What was added last does not count: it may be of any size. */
+  #cutIfStalled(): void {
+    const { maxQueued, patience } = this.#settings
+    const before = this.#queued - (this.#queue?.at(-1)?.frame.length ?? 0)
+    const stalled = this.idleSince - this.#lastTaken >= patience
+    if (!this.#sink || before <= (stalled ? maxQueued : burst * maxQueued)) return
     this.#queue = undefined
     this.#leave()
-    sink.cut()
+    this.#sink.cut()
   }
 
   #leave(): void {

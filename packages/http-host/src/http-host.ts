@@ -38,7 +38,10 @@ export interface HttpHostOptions extends GuardOptions {
   readonly sessions?: SessionLimits | undefined
   /** What is kept of a session's events for clients whose connection broke; `false` for nothing. */
   readonly events?: Partial<EventLimits> | false | undefined
-  /** What may wait for the reader of one stream, in characters; 4 Mi by default. */
+  /**
+   * What may wait for a reader that takes nothing for 15 s, in characters; 4 Mi by default. Sixteen
+   * times as much cuts it off at once.
+   */
   readonly maxQueued?: number | undefined
   /** Milliseconds of silence after which an open connection shows that it lives; 15 s by default. */
   readonly keepAlive?: number | undefined
@@ -135,6 +138,7 @@ function toSettings(options: HttpHostOptions): HostSettings {
     ages: new IdleList(clock, events?.maxAge ?? 0),
     silences: new IdleList(clock, keepAlive),
     maxQueued: options.maxQueued ?? 4 * mebibyte,
+    patience: 15_000,
     sessions: new SessionTable(clock, idleTimeout, max),
     traffic: new Traffic(),
     timeouts,

@@ -304,66 +304,6 @@ test('changes that wait for a slow reader are told once; everything else in full
   expect(methods.filter((method) => method === 'notifications/message')).toHaveLength(100)
 })
 
-test('a reader that is too slow is cut off, and the answer is there when it comes back', async () => {
-  const begin = Promise.withResolvers<void>()
-  const flood: Tool = async (context) => {
-    context.progress({ progress: 0 })
-    await begin.promise
-    for (let n = 0; n < 30; n += 1)
-      context.notify('notifications/message', { data: 'x'.repeat(99) })
-    return result
-  }
-  const { host } = createTestHost({ flood, talk }, { maxQueued: 2_000 })
-  const client = await TestClient.open(host)
-  const reader = new EventReader(await client.call('flood'))
-  await reader.next()
-
-  begin.resolve()
-  await settle()
-  await expect(reader.rest()).rejects.toThrow('too slow')
-
-  const again = await client.listen({ 'last-event-id': '1-0' })
-  const messages = (await new EventReader(again).rest()).map(({ data }) => JSON.parse(data ?? ''))
-  expect(messages).toHaveLength(32)
-  expect(messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result })
-  expect((await client.call('talk')).status).toBe(200)
-})
-
-test('what a call says before its stream is carried cuts nobody off', async () => {
-  const { host } = createTestHost(
-    {
-      flood: (context) => {
-        for (let n = 0; n < 30; n += 1) context.notify('x', { data: 'x'.repeat(99) })
-        return result
-      },
-    },
-    { maxQueued: 100 },
-  )
-  const client = await TestClient.open(host)
-
-  const blocks = await new EventReader(await client.call('flood')).rest()
-
-  expect(blocks).toHaveLength(32)
-})
-
-test('an answer of any size passes, however little may wait', async () => {
-  const text = 'x'.repeat(3_000_000)
-  const { host } = createTestHost(
-    {
-      big: (context) => {
-        context.progress({ progress: 1 })
-        return { text }
-      },
-    },
-    { maxQueued: 1_000 },
-  )
-  const client = await TestClient.open(host)
-  const reader = new EventReader(await client.call('big'))
-
-  await reader.message()
-  expect(await reader.message()).toEqual({ jsonrpc: '2.0', id: 1, result: { text } })
-})
-
 test('a call that opens a session may stream too, and the session is there with its first byte', async () => {
   const { host } = createTestHost(
     {},

@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { describeTransports } from '../../src/index.ts'
 
 const wide = new URL('./servers/wide-server.ts', import.meta.url)
+const patience = { timeout: 4000 }
 
 /** What has happened inside the server. */
 async function eventsOf(session: Session): Promise<string> {
@@ -17,10 +18,10 @@ describeTransports('a call', (connect) => {
     const controller = new AbortController()
     const answer = session.request('tools/call', { name: 'wait' }, { signal: controller.signal })
     const rejected = expect(answer).rejects.toThrow('tools/call was cancelled: bored')
-    await vi.waitFor(async () => expect(await eventsOf(session)).toBe('waiting'))
+    await vi.waitFor(async () => expect(await eventsOf(session)).toBe('waiting'), patience)
     controller.abort(new Error('bored'))
     await rejected
-    await vi.waitFor(async () => expect(await eventsOf(session)).toBe('waiting,aborted'))
+    await vi.waitFor(async () => expect(await eventsOf(session)).toBe('waiting,aborted'), patience)
   })
 
   test('fails at once when its session is closed', async () => {
@@ -70,7 +71,7 @@ describeTransports('a change', (connect) => {
     })
     const { session } = connection
     await session.request('tools/call', { name: 'change' })
-    await vi.waitFor(() => expect(heard).toEqual(['notifications/tools/list_changed']))
+    await vi.waitFor(() => expect(heard).toEqual(['notifications/tools/list_changed']), patience)
     const names = (await drainList(session, 'tools')).map(({ name }) => name)
     expect(names).toContain('extra')
   })
@@ -88,7 +89,7 @@ describeTransports('a change', (connect) => {
     const uri = 'test://live'
     await session.request('resources/subscribe', { uri })
     await session.request('tools/call', { name: 'change' })
-    await vi.waitFor(() => expect(heard).toEqual([{ uri }]))
+    await vi.waitFor(() => expect(heard).toEqual([{ uri }]), patience)
     await session.request('resources/unsubscribe', { uri })
     await session.request('tools/call', { name: 'change' })
     await session.request('ping', {})
