@@ -363,8 +363,10 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
 /** What the wire says of a request that it could not carry, with what the request was for. */
 function explainFailure(pending: SentRequest, error: unknown): ProtocolError {
   const reason = isObject(error) || error instanceof Error ? String(error.message) : String(error)
-  const ours = isProtocolError(error) && error.code !== 'REMOTE' ? error.code : 'CONNECTION_CLOSED'
-  return new ProtocolError(ours, `${pending.label}: ${reason}`, { cause: error })
+  const known = isProtocolError(error) && error.code !== 'REMOTE' ? error.code : undefined
+  // What JSON cannot hold never left.
+  const unknown = error instanceof TypeError ? 'INTERNAL_ERROR' : 'CONNECTION_CLOSED'
+  return new ProtocolError(known ?? unknown, `${pending.label}: ${reason}`, { cause: error })
 }
 
 /** The progress token of a request is its id: nothing to allocate, nothing to map. */

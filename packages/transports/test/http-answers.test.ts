@@ -126,7 +126,7 @@ describe('a request without an answer fails at once', () => {
       openEvents(response).end(event(progress))
     })
     expect(message).toMatchInlineSnapshot(
-      `"The request was sent, but the stream ended without an answer. It may have been carried out."`,
+      `"lost: the request was sent, but the stream ended without an answer. It may have been carried out."`,
     )
   })
 
@@ -135,14 +135,14 @@ describe('a request without an answer fails at once', () => {
       openEvents(response).write(event(progress), () => response.destroy())
     })
     expect(message).toMatchInlineSnapshot(
-      `"The request was sent, but the stream broke (UND_ERR_SOCKET: other side closed) without an answer. It may have been carried out."`,
+      `"lost: the request was sent, but the stream broke (UND_ERR_SOCKET: other side closed) without an answer. It may have been carried out."`,
     )
   })
 
   test('when it was merely accepted', async () => {
     const message = await failureWhere((_, response) => void response.writeHead(202).end())
     expect(message).toMatchInlineSnapshot(
-      `"The request was sent, but its answer is neither JSON nor an event stream: HTTP 202 with no body. It may have been carried out."`,
+      `"lost: the request was sent, but its answer is neither JSON nor an event stream: HTTP 202 with no body. It may have been carried out."`,
     )
   })
 
@@ -151,13 +151,13 @@ describe('a request without an answer fails at once', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
     })
     expect(message).toMatchInlineSnapshot(
-      `"The request was sent, but its answer is neither JSON nor an event stream: HTTP 200 with a body of type text/html. It may have been carried out."`,
+      `"lost: the request was sent, but its answer is neither JSON nor an event stream: HTTP 200 with a body of type text/html. It may have been carried out."`,
     )
   })
 
   test('when the body answers something else, or is no JSON', async () => {
     expect(await failureWhere((_, response) => json(response, answer(99)))).toMatchInlineSnapshot(
-      `"The request was sent, but the body holds no answer to the request. It may have been carried out."`,
+      `"lost: the request was sent, but the body holds no answer to the request. It may have been carried out."`,
     )
     const broken = await failureWhere((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":')
@@ -173,7 +173,7 @@ describe('a request without an answer fails at once', () => {
     const error = await failureOf(client.request('initialize'))
     expect(error.code).toBe('SERVER_UNAVAILABLE')
     expect(error.message.replace(/\d{4,}/g, 'PORT')).toMatchInlineSnapshot(
-      `"Could not reach http://127.0.0.1:PORT/mcp: connect ECONNREFUSED 127.0.0.1:PORT"`,
+      `"initialize: Could not reach http://127.0.0.1:PORT/mcp: connect ECONNREFUSED 127.0.0.1:PORT"`,
     )
   })
 })

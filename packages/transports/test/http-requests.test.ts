@@ -15,7 +15,8 @@ describe('a refusal', () => {
     })
     await using client = await openHttp(server.url, options)
     const error = await failureOf(client.request('tools/call'))
-    return { ...error, message: error.message.replace(server.url, 'URL') }
+    const { cause, message } = error
+    return { ...error, cause, message: message.replace(server.url, 'URL') }
   }
 
   test('401 names status, text and challenge', async () => {
@@ -23,9 +24,9 @@ describe('a refusal', () => {
     const error = await refusalOf(401, '{"error":"invalid_token"}', {
       'www-authenticate': challenge,
     })
-    expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', status: 401, challenge })
+    expect(error).toMatchObject({ code: 'SERVER_UNAVAILABLE', cause: { status: 401, challenge } })
     expect(error.message).toMatchInlineSnapshot(
-      `"URL answered HTTP 401: {"error":"invalid_token"}: it wants to know who calls; configure a header or sign in"`,
+      `"tools/call: URL answered HTTP 401: {"error":"invalid_token"}: it wants to know who calls; configure a header or sign in"`,
     )
   })
 
@@ -33,7 +34,7 @@ describe('a refusal', () => {
     const page = `<html><style>x{}</style><title>413 Too Large</title><body>${'long '.repeat(500)}</body>`
     const { message } = await refusalOf(413, page, { 'content-type': 'text/html' })
     expect(message.length).toBeLessThan(260)
-    expect(message).toMatch(/^URL answered HTTP 413: 413 Too Large long long/)
+    expect(message).toMatch(/^tools\/call: URL answered HTTP 413: 413 Too Large long long/)
   })
 
   test('is shown without control characters and without our own headers', async () => {
@@ -46,7 +47,7 @@ describe('a refusal', () => {
       { headers: { Authorization: `Bearer ${token}` } },
     )
     expect(message).toMatchInlineSnapshot(
-      `"URL answered HTTP 403: bad token [Authorization] here: what it was given does not suffice"`,
+      `"tools/call: URL answered HTTP 403: bad token [Authorization] here: what it was given does not suffice"`,
     )
   })
 

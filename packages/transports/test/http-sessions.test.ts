@@ -62,7 +62,7 @@ describe('a lost session', () => {
     await using client = await openHttp(server.url)
     expect(await failureOf(client.request('initialize'))).toMatchObject({
       code: 'SERVER_UNAVAILABLE',
-      status: 404,
+      cause: { status: 404 },
     })
   })
 
@@ -119,11 +119,11 @@ describe('a stream that is cut', () => {
     )
     await using client = await openHttp(server.url)
     expect(await failure(client.request('long'))).toMatchInlineSnapshot(
-      `"The request was sent, but resuming the stream was refused with HTTP 400. It may have been carried out."`,
+      `"long: the request was sent, but resuming the stream was refused with HTTP 400. It may have been carried out."`,
     )
     refuse = false
     expect(await failure(client.request('long'))).toMatchInlineSnapshot(
-      `"The request was sent, but the stream ended without an answer, and resuming it 5 times brought nothing new. It may have been carried out."`,
+      `"long: the request was sent, but the stream ended without an answer, and resuming it 5 times brought nothing new. It may have been carried out."`,
     )
   })
 })

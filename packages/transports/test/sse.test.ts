@@ -86,7 +86,7 @@ test('a refused POST fails its request only', async () => {
   })
   await using client = await open(server.url)
   const message = await failure(client.request('big'))
-  expect(message.replace(server.url, 'URL')).toBe('URL answered HTTP 413: too large')
+  expect(message.replace(server.url, 'URL')).toBe('big: URL answered HTTP 413: too large')
   expect(await client.request('small')).toEqual({ fine: true })
 })
 

@@ -12,7 +12,7 @@ import {
 } from '@mobius-mcp/protocol'
 
 /** A server made by hand, of nothing but `MessageHandler`. */
-export const handmade: MessageHandler = {
+const handmade: MessageHandler = {
   onMessage(message, context) {
     if (!('id' in message)) return undefined
     const { method, params = {} } = message

@@ -23,7 +23,7 @@ const subject: StreamSubject = {
   keepAliveMs,
   answersJson: true,
   keepsEqualIdsApart: true,
-  cutsSlowReaders: true,
+  cutsSlowReaders: false,
   async open() {
     await using opened = new AsyncDisposableStack()
     const handler = createProbeHandler()
