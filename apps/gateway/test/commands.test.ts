@@ -61,8 +61,7 @@ test('tools lists what clients see, and names who is missing', async () => {
   expect(stdout).toMatch(/^tool +description\nmeta__list_servers +Lists every server/)
   expect(stdout).toMatch(/^probe__echo/m)
   expect(stderr).toMatchInlineSnapshot(`
-    "Not here: meta: the session was closed
-    Not here: missing: Could not start "mobius-test-no-such-command": there is no such command. Install it, or give its full path
+    "Not here: missing: Could not start "mobius-test-no-such-command": there is no such command. Install it, or give its full path
     "
   `)
 })

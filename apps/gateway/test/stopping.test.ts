@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { probeCommand } from '@mobius-mcp/testing/fidelity/probe-process.ts'
 import { expect, test } from 'vitest'
@@ -20,8 +21,7 @@ test('a signal lets calls in flight end, then stops it and its children', async 
   await mobius.said(/\[slow\] called/)
   mobius.child.kill('SIGTERM')
   await mobius.said(/SIGTERM: waiting for calls in flight/)
-  const refused = await fetch(`${mobius.origin}/readyz`)
-  expect(refused.status).toBe(503)
+  expect(await statusOf(`${mobius.origin}/readyz`)).toBe(503)
   expect(await running).toEqual({ content: [{ type: 'text', text: 'late, but here' }] })
   expect(await mobius.ended()).toBe(0)
 })
@@ -77,6 +77,13 @@ test('a killed gateway leaves no child behind', async () => {
   await mobius.ended()
   await expect.poll(() => isAlive(pid), { timeout: 3000 }).toBe(false)
 })
+
+/** Asks on a connection of its own: a pooled one may be closing just now. */
+async function statusOf(url: string): Promise<number | undefined> {
+  const [response] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage]
+  response.resume()
+  return response.statusCode
+}
 
 async function probePid(client: Awaited<ReturnType<typeof connectClient>>): Promise<number> {
   const result = await client.callTool({ name: 'probe__state', arguments: {} })

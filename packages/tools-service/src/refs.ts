@@ -1,4 +1,4 @@
-import picomatch from 'picomatch'
+import { compileGlob } from './glob.ts'
 import type { View } from './options.ts'
 
 /** A reference in a list: `[!]server[/name][:alias]`, with `*` anywhere before the colon. */
@@ -80,10 +80,10 @@ interface CompiledRef {
 }
 
 function compileRef({ exclude, pattern, alias }: Ref): CompiledRef {
-  const matches = matcher(pattern)
-  const whole = pattern.endsWith('/*') ? matcher(pattern.slice(0, -2)) : matches
+  const matches = compileGlob(pattern)
+  const whole = pattern.endsWith('/*') ? compileGlob(pattern.slice(0, -2)) : matches
   const parts = pattern.split('/')
-  const heads = parts.slice(1).map((_, index) => matcher(parts.slice(0, index + 1).join('/')))
+  const heads = parts.slice(1).map((_, index) => compileGlob(parts.slice(0, index + 1).join('/')))
   return {
     exclude,
     alias,
@@ -91,12 +91,6 @@ function compileRef({ exclude, pattern, alias }: Ref): CompiledRef {
     touches: (server) => whole(server) || heads.some((head) => head(server)),
     matches,
   }
-}
-
-function matcher(pattern: string): (text: string) => boolean {
-  if (!isGlob(pattern)) return (text) => text === pattern
-  // `bash` lets "*" match slashes too, which names and URIs may hold.
-  return picomatch(pattern, { bash: true, dot: true, nonegate: true, noextglob: true })
 }
 
 function isGlob(text: string): boolean {

@@ -42,7 +42,8 @@ export class ResourceRouter {
 
   async unsubscribe(root: Root, params: JsonObject, context: MessageContext): Promise<JsonObject> {
     const uri = uriOf(params)
-    const owner = await this.#ownerOf(root, uri, params)
+    // By now it may be on no list any more.
+    const owner = root.subscribed(uri) ?? (await this.#ownerOf(root, uri, params))
     if (!owner) throw notFound(uri)
     root.unsubscribe(owner.server, owner.name)
     const connection = root.connections.get(owner.server)

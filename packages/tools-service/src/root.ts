@@ -1,6 +1,7 @@
 import type { JsonObject, ListKind, Principal, Session } from '@mobius-mcp/protocol'
 import type { Connection } from './connection.ts'
 import { isLoudEnough } from './log-level.ts'
+import type { Owner } from './naming.ts'
 
 /** What a root session is told of the servers that it uses. */
 export interface RootListener {
@@ -62,6 +63,14 @@ export class Root {
   /** The URI under which the session subscribed to a server's resource. */
   subscribedAs(server: string, uri: string): string | undefined {
     return this.subscriptions?.get(server)?.get(uri)
+  }
+
+  /** What the session subscribed to under a URI. */
+  subscribed(exposed: string): Owner | undefined {
+    for (const [server, uris] of this.subscriptions ?? []) {
+      for (const [name, known] of uris) if (known === exposed) return { server, name }
+    }
+    return undefined
   }
 
   subscribe(server: string, uri: string, exposed: string): void {

@@ -60,43 +60,55 @@ export function toSpeedCheck(
   },
 ): Check {
   const { what, subject, against, inFlight, atLeast } = check
-  const speeds = speedsOf(series, subject, inFlight)
-  const ratios = against
-    .flatMap((name) => toReference(name, speeds, speedsOf(series, name, inFlight)))
-    .toSorted((a, b) => a.ratio.best - b.ratio.best)
+  const own = findSeries(series, subject, inFlight)
+  const relations = against
+    .map((name) => findSeries(series, name, inFlight))
+    .flatMap((reference) => toRelations(own, reference))
+    .toSorted((a, b) => a.speed.best - b.speed.best)
   const budget = `≥ ${atLeast} × ${against.length === 1 ? against[0] : `the best of ${against.join(', ')}`}`
-  if (hasFailed(series, subject, inFlight)) {
+  if (own !== undefined && hasFailed(own)) {
     return toCheck(what, budget, { measured: 'some calls failed', met: false })
   }
-  if (ratios.length === 0) return toCheck(what, budget, undefined)
+  if (relations.length === 0) return toCheck(what, budget, undefined)
   return toCheck(what, budget, {
-    measured: ratios.map(({ name, ratio }) => `${formatRatio(ratio)} × ${name}`).join('; '),
-    met: ratios.every(({ ratio }) => ratio.best >= atLeast),
+    measured: relations.map(formatRelation).join('; '),
+    met: relations.every(({ speed }) => speed.best >= atLeast),
   })
 }
 
-function toReference(
-  name: string,
-  speeds: number[] | undefined,
-  reference: number[] | undefined,
-): { name: string; ratio: Ratio }[] {
-  if (speeds === undefined || reference === undefined) return []
-  return [{ name, ratio: ratioOf(speeds, reference, 'more') }]
+interface Relation {
+  name: string
+  speed: Ratio
+  /** The same by processor time, which other users of the machine disturb less. */
+  byCpu: number
 }
 
-/** Of a subject that failed a call there is no speed. */
-function speedsOf(
-  series: readonly LoadSeries[],
-  name: string,
-  inFlight: number,
-): number[] | undefined {
-  const found = findSeries(series, name, inFlight)
-  if (found === undefined || hasFailed(series, name, inFlight)) return undefined
-  return valuesOf(found.samples, 'callsPerSecond')
+/** One, or none where a side is absent or failed a call: then there is no speed. */
+function toRelations(own: LoadSeries | undefined, reference: LoadSeries | undefined): Relation[] {
+  if (own === undefined || reference === undefined) return []
+  if (hasFailed(own) || hasFailed(reference)) return []
+  const [ownCpu, referenceCpu] = [own, reference].map(({ samples }) =>
+    best(valuesOf(samples, 'cpuPerCall'), 'less'),
+  )
+  return [
+    {
+      name: reference.subject.name,
+      speed: ratioOf(
+        valuesOf(own.samples, 'callsPerSecond'),
+        valuesOf(reference.samples, 'callsPerSecond'),
+        'more',
+      ),
+      byCpu: (referenceCpu ?? Number.NaN) / (ownCpu ?? Number.NaN),
+    },
+  ]
 }
 
-function hasFailed(series: readonly LoadSeries[], name: string, inFlight: number): boolean {
-  return findSeries(series, name, inFlight)?.samples.some(({ failed }) => failed > 0) ?? false
+function formatRelation({ name, speed, byCpu }: Relation): string {
+  return `${formatRatio(speed)} × ${name}, ${formatNumber(byCpu, 2)} by CPU`
+}
+
+function hasFailed({ samples }: LoadSeries): boolean {
+  return samples.some(({ failed }) => failed > 0)
 }
 
 function findSeries(

@@ -6,7 +6,7 @@ export function describeMethod(settings: Settings): string[] {
     settings
   return [
     `Every subject runs in a process of its own. All subjects of a row are up together and take turns: ${rounds} rounds, one sample each, the order shifted each round.`,
-    'A sample is a fixed number of calls. Figures are the best of the rounds; a ratio is best against best, with the lowest and highest ratio of single rounds in parentheses.',
+    'A sample is a fixed number of calls. Figures are the best of the rounds; a ratio is best against best, with the lowest and highest ratio of single rounds in parentheses; "by CPU" compares the processor time that the subjects themselves took, which a busy machine disturbs less.',
     `In process: ${batches} batches of ${batchSize} calls a sample, after three samples of warm-up.`,
     `HTTP: a generator over raw kept-alive sockets in its own process, one MCP session a sample, each answer checked for its own call's text; after two samples of warm-up, about ${sampleSeconds} s of calls a sample.`,
     `Sessions: ${sessions}, or ${streams} with an open stream. Soak: ${soakCalls} calls twice. Starts: ${starts} after a first one.`,

@@ -7,7 +7,7 @@ export interface Check {
 }
 
 /** `not measured`: the subject does not exist yet, or a peer it is compared with is not installed. */
-export type Verdict = 'met' | 'missed' | 'not measured'
+type Verdict = 'met' | 'missed' | 'not measured'
 
 export interface Table {
   columns: readonly string[]

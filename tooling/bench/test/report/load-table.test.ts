@@ -9,7 +9,8 @@ test('the budget is held against the fastest of those that failed nothing', () =
   expect(toSpeedCheck(series, { ...check, against: ['slow', 'fast'] })).toEqual({
     what: 'speed',
     budget: '≥ 5 × the best of slow, fast',
-    measured: '4.00 (4.00 to 4.00 by round) × fast; 10.00 (10.00 to 10.00 by round) × slow',
+    measured:
+      '4.00 (4.00 to 4.00 by round) × fast, 1.00 by CPU; 10.00 (10.00 to 10.00 by round) × slow, 1.00 by CPU',
     verdict: 'missed',
   })
   const failing = [toSeries('ours', 1_000), toSeries('slow', 100), toSeries('fast', 250, 1)]
