@@ -2,6 +2,9 @@ import { isIP } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { UserError } from './user-error.ts'
 
+/** Milliseconds that open connections have to take what was written to them. */
+const lastWords = 500
+
 export interface Address {
   readonly host: string
   readonly port: number
@@ -53,12 +56,20 @@ export async function listen(
   const actual = typeof address === 'object' && address ? address.port : port
   return {
     url: `http://${isIP(host) === 6 ? `[${host}]` : host}:${actual}`,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        if ('closeAllConnections' in server) server.closeAllConnections()
-      }),
+    close: () => close(server),
   }
+}
+
+/** What was answered a moment ago may still be on its way out: connections get a little time. */
+async function close(server: ReturnType<typeof createAdaptorServer>): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve())
+  })
+  if (!('closeAllConnections' in server)) return await closed
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), lastWords)
+  await closed
+  clearTimeout(timer)
 }
 
 function isLoopback(host: string): boolean {

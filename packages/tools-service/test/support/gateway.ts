@@ -7,9 +7,11 @@ import {
   type ListKind,
   listMethods,
   type Message,
+  type MessageExtra,
   type MessageHandler,
   openSession,
   type Principal,
+  type RequestId,
   type ServerDefinition,
   type Session,
 } from '@mobius-mcp/protocol'
@@ -100,6 +102,8 @@ export class TestClient implements AsyncDisposable {
   readonly host: Session
   /** Every message from the gateway, as it stood on the wire. */
   readonly messages: Message[] = []
+  /** The request of ours on whose stream each of them came. */
+  readonly related: (RequestId | undefined)[] = []
 
   constructor(session: Session, host: Session) {
     this.session = session
@@ -162,6 +166,7 @@ async function openClient(
   const receive = near.onmessage
   near.onmessage = (message, extra) => {
     client.messages.push(message)
+    client.related.push((extra as MessageExtra | undefined)?.relatedRequestId)
     receive?.(message, extra)
   }
   await initialize(session, { info: { name: options.name ?? 'test', version: '1' }, capabilities })
