@@ -37,7 +37,7 @@ export class Dispatcher {
         return result
       },
       (error: unknown) => {
-        this.#end(call, outcomeOf(error), error)
+        this.#end(call, outcomeOf(call, error), error)
         throw error
       },
     )
@@ -164,10 +164,11 @@ export class Dispatcher {
   }
 }
 
-function outcomeOf(error: unknown): CallEvent['outcome'] {
-  if (!isProtocolError(error)) return 'error'
-  if (error.code === 'DENIED') return 'denied'
-  return error.code === 'REQUEST_CANCELLED' ? 'cancelled' : 'error'
+function outcomeOf(call: Call, error: unknown): CallEvent['outcome'] {
+  if (isProtocolError(error) && error.code === 'DENIED') return 'denied'
+  // Whoever leaves takes its calls back: that the connections end with it is nobody's error.
+  const takenBack = isProtocolError(error) && error.code === 'REQUEST_CANCELLED'
+  return takenBack || call.root.ending.cancelled ? 'cancelled' : 'error'
 }
 
 function toEventError(error: unknown): { code: number; message: string } {

@@ -42,7 +42,10 @@ describe('when a server says that its list has changed', () => {
 
   test('a client is not told of what its view hides', async () => {
     const { tools, server, announce } = growing()
-    await using gateway = createGateway({ upstreams: { one: server }, view: { refs: ['one/first'] } })
+    await using gateway = createGateway({
+      upstreams: { one: server },
+      view: { refs: ['one/first'] },
+    })
     const client = await gateway.client()
     await client.names()
     tools.push(describeTool('second'))
@@ -162,9 +165,7 @@ test('a built-in server’s change is told, too', async () => {
     name: 'inside',
     version: '1',
     tools: () =>
-      Object.fromEntries(
-        names.map((name) => [name, tool({ description: name, run: () => name })]),
-      ),
+      Object.fromEntries(names.map((name) => [name, tool({ description: name, run: () => name })])),
     watch(changed) {
       change = changed
       return () => {}

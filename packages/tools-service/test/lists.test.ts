@@ -26,7 +26,10 @@ describe('a list', () => {
     const inside = defineServer({
       name: 'z-inside',
       version: '1',
-      tools: { b: tool({ description: 'B.', run: () => '' }), a: tool({ description: 'A.', run: () => '' }) },
+      tools: {
+        b: tool({ description: 'B.', run: () => '' }),
+        a: tool({ description: 'A.', run: () => '' }),
+      },
     })
     const two = serveUpstream(answerTools({ y: () => text(''), x: () => text('') }))
     await using gateway = createGateway({ builtIns: [inside], upstreams: { two, one: upstream() } })
@@ -227,7 +230,9 @@ describe('the catalog', () => {
     await Promise.all([client.names('tools'), client.names('prompts'), client.names('resources')])
     for (let round = 0; round < 10; round++) await settle()
     expect([...entries.values()]).toMatchObject([
-      { lists: { tools: [{ name: 'fine' }], prompts: [{ name: 'p' }], resources: [{ name: 'r' }] } },
+      {
+        lists: { tools: [{ name: 'fine' }], prompts: [{ name: 'p' }], resources: [{ name: 'r' }] },
+      },
     ])
   })
 

@@ -1,14 +1,20 @@
 import { defineServer, type JsonObject, type MessageContext, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
-import { createGate, createGateway, errorOf, type Gate, type TestClient } from './support/gateway.ts'
+import {
+  createGate,
+  createGateway,
+  errorOf,
+  type Gate,
+  type TestClient,
+} from './support/gateway.ts'
 import { settle } from './support/test-clock.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
-const hour = 3_600_000
+const minute = 60_000
 
 /** Asks its client what it is told to ask, and answers with the answer. */
 function asking(more: { unrelated?: boolean } = {}) {
-  const ask = async ({ arguments: args }: JsonObject, context: MessageContext) => {
+  const ask = async ({ arguments: args = {} }: JsonObject, context: MessageContext) => {
     const { method = 'elicitation/create', ...rest } = args as JsonObject
     const params = { message: 'Really?', requestedSchema: {}, ...rest }
     const answer = await (more.unrelated
@@ -69,7 +75,10 @@ describe('a question', () => {
     }
     await using gateway = createGateway({ upstreams: { one: asking() } })
     const client = await gateway.client({ answers })
-    const { answer } = await client.call('one__ask', { 'x-z': false, requestedSchema: { $defs: {} } })
+    const { answer } = await client.call('one__ask', {
+      'x-z': false,
+      requestedSchema: { $defs: {} },
+    })
     expect(answer).toEqual({
       action: 'accept',
       params: { message: 'Really?', requestedSchema: { $defs: {} }, 'x-z': false },
@@ -108,11 +117,14 @@ describe('a question', () => {
     await server.say({ id: 7, method: 'roots/list' })
     await settle()
     expect(questions(client).at(-1)).toEqual({ method: 'roots/list', related: false })
-    expect(server.sent.at(-1)).toMatchObject({ id: 7, result: { roots: [{ uri: 'file:///anna' }] } })
+    expect(server.sent.at(-1)).toMatchObject({
+      id: 7,
+      result: { roots: [{ uri: 'file:///anna' }] },
+    })
   })
 
   test('that the client cannot answer is refused at once, and the call goes on', async () => {
-    await using gateway = createGateway({ upstreams: { one: asking() } })
+    await using gateway = createGateway({ upstreams: { one: asking({ unrelated: true }) } })
     const client = await gateway.client({ capabilities: { elicitation: {} } })
     const texts: unknown[] = []
     for (const args of [
@@ -122,22 +134,42 @@ describe('a question', () => {
     ]) {
       texts.push((await client.call('one__ask', args)).answer)
     }
-    expect(texts).toMatchInlineSnapshot()
+    expect(texts).toMatchInlineSnapshot(`
+      [
+        {
+          "error": "Method not found: sampling/createMessage. The client did not declare the capability "sampling".",
+        },
+        {
+          "error": "Method not found: roots/list. The client did not declare the capability "roots".",
+        },
+        {
+          "error": "Method not found: elicitation/create. The client did not declare the capability "elicitation.url".",
+        },
+      ]
+    `)
     expect(questions(client)).toEqual([])
   })
 
   test('over a shared connection is refused at once: nobody knows whose screen it is', async () => {
-    const server = asking()
+    const server = asking({ unrelated: true })
     await using gateway = createGateway({ upstreams: { one: [server, { sharing: 'process' }] } })
     const client = await gateway.client({ answers: accept('anna') })
-    expect((await client.call('one__ask')).answer).toMatchInlineSnapshot()
+    expect((await client.call('one__ask')).answer).toMatchInlineSnapshot(`
+      {
+        "error": "Method not found: elicitation/create. The connection to "one" is not tied to one client that could answer.",
+      }
+    `)
     expect(questions(client)).toEqual([])
   })
 
   test('in work that nobody watches is refused at once', async () => {
-    await using gateway = createGateway({ upstreams: { one: asking() } })
+    await using gateway = createGateway({ upstreams: { one: asking({ unrelated: true }) } })
     const result = await gateway.service.call({ server: 'one', tool: 'ask' }, {})
-    expect(result.answer).toMatchInlineSnapshot()
+    expect(result.answer).toMatchInlineSnapshot(`
+      {
+        "error": "Method not found: elicitation/create. This work runs without a person or client that could answer.",
+      }
+    `)
   })
 
   test('whose answer is an error is answered with that error', async () => {
@@ -160,7 +192,9 @@ describe('while a question is open', () => {
     unrelated = false,
     answers = { 'elicitation/create': () => gate.wait() },
   ) {
-    const gateway = createGateway({ upstreams: { one: [asking({ unrelated }), { timeouts: short }] } })
+    const gateway = createGateway({
+      upstreams: { one: [asking({ unrelated }), { timeouts: short }] },
+    })
     const client = await gateway.client({ answers })
     await client.names()
     return { gateway, client }
@@ -172,7 +206,7 @@ describe('while a question is open', () => {
     await using _ = gateway
     const calls = [client.call('one__ask'), ...(unrelated ? [client.call('one__ask')] : [])]
     await settle()
-    await gateway.clock.advance(24 * hour)
+    await gateway.clock.advance(30 * minute)
     gate.open({ action: 'accept' })
     expect((await Promise.all(calls))[0]?.answer).toEqual({ action: 'accept' })
   })
@@ -200,7 +234,7 @@ describe('while a question is open', () => {
     const call = client.text('outer__go')
     await settle()
     expect(questions(client)).toEqual([{ method: 'elicitation/create', related: true }])
-    await gateway.clock.advance(24 * hour)
+    await gateway.clock.advance(30 * minute)
     gate.open({ action: 'accept' })
     expect(await call).toBe('{"action":"accept"}')
   })
@@ -221,7 +255,7 @@ describe('while a question is open', () => {
     await client.names()
     const call = client.text('one__ask')
     await settle()
-    await gateway.clock.advance(hour)
+    await gateway.clock.advance(30 * minute)
     gate.open({ action: 'accept' })
     await settle()
     await gateway.clock.advance(1100)
@@ -239,7 +273,9 @@ describe('a question becomes void', () => {
   const cancelled = (client: TestClient) =>
     client.received('notifications/cancelled').map(({ requestId }) => requestId)
   const asked = (client: TestClient) =>
-    client.messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []))
+    client.messages.flatMap((message) =>
+      'method' in message && 'id' in message ? [message.id] : [],
+    )
 
   test('when the server that asked dies', async () => {
     const { gateway, server, answers } = open()

@@ -25,8 +25,12 @@ describe('a reference', () => {
   )
 
   test('that is refused says what would be right', () => {
-    expect(() => parseRef('/search')).toThrowErrorMatchingInlineSnapshot(`[TypeError: Invalid reference "/search": expected "server", "server/tool" or "server/tool:alias"]`)
-    expect(() => parseRef('github/*:find')).toThrowErrorMatchingInlineSnapshot(`[TypeError: Invalid reference "github/*:find": an alias renames one tool, so neither "*" nor "!" may stand with it]`)
+    expect(() => parseRef('/search')).toThrowErrorMatchingInlineSnapshot(
+      `[TypeError: Invalid reference "/search": expected "server", "server/tool" or "server/tool:alias"]`,
+    )
+    expect(() => parseRef('github/*:find')).toThrowErrorMatchingInlineSnapshot(
+      `[TypeError: Invalid reference "github/*:find": an alias renames one tool, so neither "*" nor "!" may stand with it]`,
+    )
   })
 
   test('of any text is read or refused as what it is', () => {

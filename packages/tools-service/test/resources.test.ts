@@ -63,7 +63,8 @@ describe('a resource', () => {
       { uri: 'x://1', name: 'one', 'x-y': null },
       { uri: wrapped, name: 'other', 'x-y': null },
     ])
-    const read = async (uri: string) => (await client.session.request('resources/read', { uri })).contents
+    const read = async (uri: string) =>
+      (await client.session.request('resources/read', { uri })).contents
     expect(await read('x://1')).toMatchObject([{ uri: 'x://1', text: 'x://1 of one' }, {}])
     expect(await read(wrapped)).toEqual([
       { uri: wrapped, text: 'x://1 of other' },
@@ -136,7 +137,9 @@ describe('a resource', () => {
         `-32002 Resource not found: ${uri}`,
       )
     }
-    expect(await errorOf(client.session.request('resources/read', {}))).toMatchInlineSnapshot(`"-32602 Invalid params: "uri" must be a string, received nothing"`)
+    expect(await errorOf(client.session.request('resources/read', {}))).toMatchInlineSnapshot(
+      `"-32602 Invalid params: "uri" must be a string, received nothing"`,
+    )
   })
 
   test('whose server fails is that server’s error, not “not found”', async () => {
@@ -180,7 +183,8 @@ describe('a view', () => {
     { refs: ['two/*'], uri: 'y://hidden', found: true },
     { refs: ['two/some-tool'], uri: 'y://hidden', found: false },
   ])('of $refs for $uri: $found', async ({ refs, uri, found }) => {
-    const missing = found === false ? `Resource not found: ${uri}` : `Not at ${String(found)}: ${uri}`
+    const missing =
+      found === false ? `Resource not found: ${uri}` : `Not at ${String(found)}: ${uri}`
     expect(await read(refs, uri)).toBe(found === true ? 'no error' : `-32002 ${missing}`)
   })
 })
@@ -265,13 +269,18 @@ describe('completion', () => {
       templates: ['x://{id}'],
       more: {
         'prompts/list': () => ({ prompts: [{ name: 'greet' }] }),
-        'completion/complete': (params) => ({ completion: { values: [name], 'x-y': null }, params }),
+        'completion/complete': (params) => ({
+          completion: { values: [name], 'x-y': null },
+          params,
+        }),
       },
     })
   const argument = { name: 'id', value: 'a' }
 
   test('goes to the server of the prompt or template, under its own name', async () => {
-    await using gateway = createGateway({ upstreams: { one: completing('one'), two: completing('two') } })
+    await using gateway = createGateway({
+      upstreams: { one: completing('one'), two: completing('two') },
+    })
     const { session } = await gateway.client()
     const complete = (ref: JsonObject) =>
       session.request('completion/complete', { ref, argument, context: { arguments: {} } })

@@ -66,10 +66,17 @@ describe('a view', () => {
     })
     for (let round = 0; round < 3; round++) {
       const client = await gateway.client()
-      expect(await client.names()).toEqual(['a', 'b', 'two__a', expect.stringMatching(/^read_file_/)])
+      expect(await client.names()).toEqual([
+        'a',
+        'b',
+        'two__a',
+        expect.stringMatching(/^read_file_/),
+      ])
       expect(await client.text('two__a')).toBe('a')
     }
-    expect(gateway.logs).toEqual([': two/a cannot be named a, which is taken: it is shown as two__a'])
+    expect(gateway.logs).toEqual([
+      ': two/a cannot be named a, which is taken: it is shown as two__a',
+    ])
   })
 
   test('of aliases that clash keeps the first, and says so', async () => {
@@ -78,7 +85,7 @@ describe('a view', () => {
       view: { refs: ['two/a:best', 'one/b:best', 'one/a:two__a'] },
     })
     for (let round = 0; round < 3; round++) {
-      expect(await (await gateway.client()).names()).toEqual(['two__a', 'best', ])
+      expect(await (await gateway.client()).names()).toEqual(['two__a', 'best'])
     }
     expect(gateway.logs).toMatchInlineSnapshot(`
       [

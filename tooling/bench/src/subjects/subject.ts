@@ -54,11 +54,16 @@ async function startModule(
 ): Promise<RunningSubject> {
   const script = new URL('../process/http-subject.ts', import.meta.url)
   const child = await startChild<HttpSubjectCommands>(moduleArgs(script, module), { cpu: 1 })
-  const { url, tool } = await child.ask('start', options)
-  return {
-    target: { url, tool, dialect: 'streamable' },
-    child,
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  try {
+    const { url, tool } = await child.ask('start', options)
+    return {
+      target: { url, tool, dialect: 'streamable' },
+      child,
+      [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    await child[Symbol.asyncDispose]()
+    throw error
   }
 }
 
