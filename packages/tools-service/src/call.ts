@@ -62,7 +62,7 @@ export class Call implements CallView, CallScope, RequestOptions {
   params: JsonObject
   rule: string | undefined = undefined
   startedAt = 0
-  timeouts: Partial<Timeouts> | undefined
+  timeouts: Partial<Timeouts> | undefined = undefined
   connection: Connection | undefined = undefined
   pending: PendingRequest | undefined = undefined
   readonly #host: CallHost
@@ -82,7 +82,6 @@ export class Call implements CallView, CallScope, RequestOptions {
     this.method = start.method
     this.name = start.name
     this.params = start.params
-    this.timeouts = options?.timeouts
   }
 
   get principal(): Principal {
@@ -111,6 +110,12 @@ export class Call implements CallView, CallScope, RequestOptions {
 
   get meta(): JsonObject {
     return { [hopsKey]: [...this.hops, this.#host.instance] }
+  }
+
+  /** Takes the limits of the server; the caller's own go before them. */
+  limit(timeouts: Partial<Timeouts> | undefined): void {
+    const own = this.#options?.timeouts
+    this.timeouts = own ? { ...timeouts, ...own } : timeouts
   }
 
   onProgress(progress: Progress): void {

@@ -28,6 +28,8 @@ export interface Gathering {
   readonly patience: number
   /** The gateways that the question came through. */
   readonly hops: readonly string[]
+  /** Told of each list as it comes. */
+  onItems?(server: Server, items: Items): void
   /** Told when a server that was late has answered. */
   onLate?(server: Server): void
 }
@@ -46,26 +48,12 @@ export interface ListsOptions {
 export class Lists {
   readonly #options: ListsOptions
   readonly #filling = new Map<string, Promise<Items>>()
+  readonly #waiting = new WeakMap<Promise<Items>, Promise<Settled>>()
   readonly #saving = new Map<string, Promise<void>>()
   readonly #signatures = new WeakMap<JsonObject, string>()
 
   constructor(options: ListsOptions) {
     this.#options = options
-  }
-
-  /** One server's list; at once where it is known. */
-  get(root: Root, server: Server, asked: Gathering): Items | Promise<Items> {
-    const { kind, hops } = asked
-    const connection = root.connections.get(server.name)
-    if (connection && !connection.retired)
-      return connection.known(kind) ?? connection.list(kind, hops)
-    if (server.instant) return this.#read(root, server, asked)
-    const key = this.#key(server, capabilitiesOf(root.session), root)
-    const entry = this.#recall(key, server)
-    if (!(entry instanceof Promise)) {
-      return listIn(entry, kind) ?? this.#fill(key, root, server, asked)
-    }
-    return entry.then((found) => listIn(found, kind) ?? this.#fill(key, root, server, asked))
   }
 
   /** A server's initialize result, where it is known without starting it. */
@@ -81,11 +69,21 @@ export class Lists {
    * and reason.
    */
   gather(root: Root, servers: readonly Server[], asked: Gathering): Gathered | Promise<Gathered> {
-    const found = servers.map((server) => attempt(() => this.get(root, server, asked)))
-    if (!found.some((each) => each instanceof Promise)) {
-      return sort(servers, found as Settled[])
-    }
-    return this.#settle(servers, found, asked)
+    const found = servers.map((server) => this.#find(root, server, asked))
+    const told = found.map((each, index) => tell(asked, servers[index], each))
+    if (!told.some((each) => each instanceof Promise)) return sort(servers, told as Settled[])
+    return Promise.all(told).then((settled) => {
+      settled.forEach((each, index) => {
+        const server = servers[index]
+        if (server && 'late' in each) {
+          each.late.then(
+            () => asked.onLate?.(server),
+            () => {},
+          )
+        }
+      })
+      return sort(servers, settled)
+    })
   }
 
   /** Keeps a connection's first list for all who come after. */
@@ -113,32 +111,48 @@ export class Lists {
     })
   }
 
-  async #settle(
-    servers: readonly Server[],
-    found: (Settled | Promise<Settled>)[],
-    { patience, onLate }: Gathering,
-  ): Promise<Gathered> {
+  /** One server's list; at once where it is known. */
+  #find(root: Root, server: Server, asked: Gathering): Settled | Promise<Settled> {
+    const { kind, patience, hops } = asked
+    const connection = root.connections.get(server.name)
+    if (connection && !connection.retired) {
+      const items = connection.known(kind)
+      return items ? { items } : this.#wait(connection.list(kind, hops), patience)
+    }
+    if (server.instant) return this.#wait(this.#read(root, server, asked), patience)
+    const key = this.#key(server, capabilitiesOf(root.session), root)
+    const look = (entry: CatalogEntry | undefined) => {
+      const items = listIn(entry, kind)
+      return items ? { items } : this.#wait(this.#fill(key, root, server, asked), patience)
+    }
+    const entry = this.#recall(key, server)
+    return entry instanceof Promise ? entry.then(look) : look(entry)
+  }
+
+  /**
+   * Waits for a list that is being read, within a bound. All who ask for it wait together: whoever
+   * comes after the bound is not held up again.
+   */
+  #wait(reading: Promise<Items>, patience: number): Promise<Settled> {
+    const together = patience > 0
+    const known = together ? this.#waiting.get(reading) : undefined
+    const waiting = known ?? this.#within(reading, patience)
+    if (together) this.#waiting.set(reading, waiting)
+    return waiting
+  }
+
+  #within(reading: Promise<Items>, patience: number): Promise<Settled> {
     const { clock } = this.#options
-    let timer: unknown
-    let waiting = true
-    const bound = new Promise<Settled>((resolve) => {
-      const late = `it did not answer within ${patience / 1000} s; it is still being asked`
-      timer = clock.set(() => resolve({ reason: late }), patience)
+    const late = `it did not answer within ${patience / 1000} s; it is still being asked`
+    return new Promise((resolve) => {
+      const timer = clock.set(() => resolve({ reason: late, late: reading }), patience)
+      reading
+        .then(
+          (items) => resolve({ items }),
+          (error: unknown) => resolve({ reason: absenceOf(error) }),
+        )
+        .finally(() => clock.clear(timer))
     })
-    const settled = await Promise.all(
-      found.map((each, index) => {
-        if (!(each instanceof Promise)) return each
-        const server = servers[index]
-        const told = each.then((result) => {
-          if (!waiting && 'items' in result && server) onLate?.(server)
-          return result
-        })
-        return Promise.race([told, bound])
-      }),
-    )
-    waiting = false
-    clock.clear(timer)
-    return sort(servers, settled)
   }
 
   /** A catalog that fails has forgotten. */
@@ -187,19 +201,19 @@ export class Lists {
   }
 }
 
-type Settled = { items: Items } | { reason: string }
+type Settled = { items: Items } | { reason: string } | { reason: string; late: Promise<Items> }
 
-function attempt(read: () => Items | Promise<Items>): Settled | Promise<Settled> {
-  try {
-    const items = read()
-    if (!(items instanceof Promise)) return { items }
-    return items.then(
-      (read) => ({ items: read }),
-      (error: unknown) => ({ reason: absenceOf(error) }),
-    )
-  } catch (error) {
-    return { reason: absenceOf(error) }
+function tell(
+  { onItems }: Gathering,
+  server: Server | undefined,
+  found: Settled | Promise<Settled>,
+): Settled | Promise<Settled> {
+  if (!(onItems && server)) return found
+  const told = (settled: Settled) => {
+    if ('items' in settled) onItems(server, settled.items)
+    return settled
   }
+  return found instanceof Promise ? found.then(told) : told(found)
 }
 
 function sort(servers: readonly Server[], settled: readonly Settled[]): Gathered {

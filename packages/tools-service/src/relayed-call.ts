@@ -14,9 +14,17 @@ export interface RelayedRequest {
 
 /** A client's own call, passed on to the server it is meant for. */
 export function relayedCall(host: CallHost, context: MessageContext, to: RelayedRequest): Call {
-  const { parent, origin, depth } = context.call
+  const { id, parent, origin, depth } = context.call
   const { server, method, name, params, oneOfSeveral } = to
-  const id = oneOfSeveral ? createCallId() : context.call.id
-  const hops = hopsOf(params)
-  return new Call(host, context, { id, parent, origin, depth, hops, server, method, name, params })
+  return new Call(host, context, {
+    id: oneOfSeveral ? createCallId() : id,
+    parent,
+    origin,
+    depth,
+    hops: hopsOf(params),
+    server,
+    method,
+    name,
+    params,
+  })
 }

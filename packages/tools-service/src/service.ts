@@ -296,14 +296,14 @@ class Service implements ToolsService, PublicationHost {
     const ready = root.connections.get(call.server)
     if (ready && !ready.retired) {
       if (!mayName(call.origin, ready.server)) return Promise.reject(unknownServer(call.server))
-      call.timeouts ??= ready.server.timeoutsFor(call.name)
+      call.limit(ready.server.timeoutsFor(call.name))
       return ready
     }
     const server = this.#registry.get(call.server)
     if (!(server && mayName(call.origin, server))) {
       return Promise.reject(unknownServer(call.server))
     }
-    call.timeouts ??= server.timeoutsFor(call.name)
+    call.limit(server.timeoutsFor(call.name))
     return this.#pool.open(root, server, call)
   }
 

@@ -14,6 +14,7 @@ import {
   type RequestId,
   type ServerDefinition,
   type Session,
+  type Wire,
 } from '@mobius-mcp/protocol'
 import {
   type CallEvent,
@@ -105,9 +106,17 @@ export class TestClient implements AsyncDisposable {
   /** The request of ours on whose stream each of them came. */
   readonly related: (RequestId | undefined)[] = []
 
-  constructor(session: Session, host: Session) {
+  readonly #wire: Wire
+
+  constructor(session: Session, host: Session, wire: Wire) {
     this.session = session
     this.host = host
+    this.#wire = wire
+  }
+
+  /** Sends a message as it is, which the session at this end knows nothing of. */
+  raw(message: object): void {
+    void this.#wire.send({ jsonrpc: '2.0', ...message } as Message)
   }
 
   call(name: string, args: JsonObject = {}): Promise<CallResult> {
@@ -162,7 +171,7 @@ async function openClient(
   const [near, far] = createWirePair()
   const host = await openSession(far, published, { kind: 'client', clock, principal })
   const session = await openSession(near, answer(answers), { clock, timeouts: patient })
-  const client = new TestClient(session, host)
+  const client = new TestClient(session, host, near)
   const receive = near.onmessage
   near.onmessage = (message, extra) => {
     client.messages.push(message)

@@ -23,6 +23,7 @@ export function mobiusCommand(args: readonly string[]): Extract<Endpoint, { kind
 export interface GatewayProcess extends AsyncDisposable {
   /** Without a path. */
   readonly origin: string
+  readonly pid: number
   /** The lines it has written on stderr so far. */
   readonly said: readonly string[]
 }
@@ -31,17 +32,19 @@ export interface GatewayProcess extends AsyncDisposable {
 export interface GatewayOptions {
   /** What stands in the configuration file. */
   config: JsonObject
+  /** More options of `mobius serve`. */
+  args?: readonly string[]
   env?: Record<string, string>
 }
 
 /** Starts the gateway on a free port with a state folder of its own. */
-export async function openGateway({ config, env }: GatewayOptions): Promise<GatewayProcess> {
+export async function openGateway({ config, args: more = [], env }: GatewayOptions): Promise<GatewayProcess> {
   await using opened = new AsyncDisposableStack()
   const { path: folder } = opened.use(await mkdtempDisposable(join(tmpdir(), 'gateway-')))
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(config))
   const options = ['--listen', '127.0.0.1:0', '--state', join(folder, 'state')]
-  const { command, args } = mobiusCommand(['serve', file, ...options])
+  const { command, args } = mobiusCommand(['serve', file, ...options, ...more])
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -51,7 +54,8 @@ export async function openGateway({ config, env }: GatewayOptions): Promise<Gate
   opened.defer(() => stop(child, exited, said))
   const origin = await readOrigin(child, said)
   const lifetime = opened.move()
-  return { origin, said, [Symbol.asyncDispose]: () => lifetime.disposeAsync() }
+  const pid = child.pid ?? 0
+  return { origin, pid, said, [Symbol.asyncDispose]: () => lifetime.disposeAsync() }
 }
 
 /** The address that the gateway says on stderr; fails with all it said if there is none. */

@@ -39,8 +39,11 @@ export async function openRawSession(url: string): Promise<RawSession> {
   const params = { protocolVersion, capabilities: {}, clientInfo }
   const initialize = { jsonrpc: '2.0', id: 'open', method: 'initialize', params }
   const opened = await send(url, 'POST', {}, initialize)
-  await opened.messages()
-  const id = String(opened.headers['mcp-session-id'])
+  const answers = await opened.messages()
+  const id = opened.headers['mcp-session-id']
+  if (typeof id !== 'string') {
+    throw new Error(`No session: HTTP ${opened.status} ${JSON.stringify(answers)}`)
+  }
   const headers = { 'mcp-session-id': id, 'mcp-protocol-version': protocolVersion }
   const post: RawSession['post'] = (message) => send(url, 'POST', headers, message)
   const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
