@@ -15,7 +15,7 @@ import {
 import type { Connection } from './connection.ts'
 import { unknownName } from './errors.ts'
 import { describeServers } from './instructions.ts'
-import type { Owner, Table } from './naming.ts'
+import type { Owner } from './naming.ts'
 import type { View } from './options.ts'
 import { PublishedLists } from './published-lists.ts'
 import { relayedCall } from './relayed-call.ts'
@@ -140,15 +140,15 @@ export class AggregatePublication implements MessageHandler, RootListener {
         `Invalid params: "name" must be a string, received ${JSON.stringify(name) ?? 'nothing'}`,
       )
     }
-    const table = this.#lists.table(root, kind, params)
-    if (table instanceof Promise) {
-      return table.then((read) => this.#send(read, root, kind, method, name, params, context))
+    const owner = this.#lists.owner(root, kind, name, params)
+    if (owner instanceof Promise) {
+      return owner.then((found) => this.#send(found, root, kind, method, name, params, context))
     }
-    return this.#send(table, root, kind, method, name, params, context)
+    return this.#send(owner, root, kind, method, name, params, context)
   }
 
   #send(
-    table: Table,
+    owner: Owner | undefined,
     root: Root,
     kind: 'tools' | 'prompts',
     method: string,
@@ -156,7 +156,6 @@ export class AggregatePublication implements MessageHandler, RootListener {
     params: JsonObject,
     context: MessageContext,
   ): Promise<JsonObject> {
-    const owner = table.owners.get(name)
     if (owner) return this.#relay(owner, method, params, context)
     return this.#find(root, kind, name, params).then((found) =>
       this.#relay(found, method, params, context),
@@ -199,8 +198,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     const { ref } = params
     const method = 'completion/complete'
     if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
-      const prompts = await this.#lists.table(root, 'prompts', params)
-      const known = prompts.owners.get(ref.name)
+      const known = await this.#lists.owner(root, 'prompts', ref.name, params)
       const owner = known ?? (await this.#find(root, 'prompts', ref.name, params))
       const own = { ...params, ref: { ...ref, name: owner.name } }
       return await this.#sendTo(owner, method, own, context)

@@ -69,21 +69,9 @@ export class Lists {
    * and reason.
    */
   gather(root: Root, servers: readonly Server[], asked: Gathering): Gathered | Promise<Gathered> {
-    const found = servers.map((server) => this.#find(root, server, asked))
-    const told = found.map((each, index) => tell(asked, servers[index], each))
-    if (!told.some((each) => each instanceof Promise)) return sort(servers, told as Settled[])
-    return Promise.all(told).then((settled) => {
-      settled.forEach((each, index) => {
-        const server = servers[index]
-        if (server && 'late' in each) {
-          each.late.then(
-            () => asked.onLate?.(server),
-            () => {},
-          )
-        }
-      })
-      return sort(servers, settled)
-    })
+    const found = servers.map((server) => tell(asked, server, this.#find(root, server, asked)))
+    if (!found.some((each) => each instanceof Promise)) return sort(servers, found as Settled[])
+    return Promise.all(found).then((settled) => sort(servers, settled))
   }
 
   /** Keeps a connection's first list for all who come after. */
@@ -119,7 +107,10 @@ export class Lists {
       const items = connection.known(kind)
       return items ? { items } : this.#wait(connection.list(kind, hops), patience)
     }
-    if (server.instant) return this.#wait(this.#read(root, server, asked), patience)
+    // Whoever shares a connection sees what that says now, and is told when it changes.
+    if (server.instant || this.#options.pool.sharedBy(root, server)) {
+      return this.#wait(this.#read(root, server, asked), patience)
+    }
     const key = this.#key(server, capabilitiesOf(root.session), root)
     const look = (entry: CatalogEntry | undefined) => {
       const items = listIn(entry, kind)
@@ -204,13 +195,18 @@ export class Lists {
 type Settled = { items: Items } | { reason: string } | { reason: string; late: Promise<Items> }
 
 function tell(
-  { onItems }: Gathering,
-  server: Server | undefined,
+  { onItems, onLate }: Gathering,
+  server: Server,
   found: Settled | Promise<Settled>,
 ): Settled | Promise<Settled> {
-  if (!(onItems && server)) return found
-  const told = (settled: Settled) => {
-    if ('items' in settled) onItems(server, settled.items)
+  const told = (settled: Settled): Settled => {
+    if ('items' in settled) onItems?.(server, settled.items)
+    if ('late' in settled) {
+      settled.late.then(
+        () => onLate?.(server),
+        () => {},
+      )
+    }
     return settled
   }
   return found instanceof Promise ? found.then(told) : told(found)

@@ -25,19 +25,29 @@ export interface Table {
 /** Tools and prompts under their names outside. Looked up, never split. `instance` is this gateway. */
 export function nameTable(gathered: Gathered, selection: Selection, instance: string): Table {
   const table = new TableBuilder()
-  for (const { server, item, hops } of itemsOf(gathered, instance)) {
-    const name = String(item.name)
-    const selected = selection.select(server.name, name)
-    if (!selected) continue
-    const qualified = publicName(server.name, name)
-    const wanted = selected.alias ?? (server.plainNames ? plainName(name) : qualified)
-    const free = table.take({ server: server.name, name }, wanted, qualified)
+  const named = [...itemsOf(gathered, instance)].flatMap(({ server, item, hops }) => {
+    const owner = { server: server.name, name: String(item.name) }
+    const wanted = wantedName(server, owner.name, selection)
+    return wanted === undefined ? [] : [{ owner, wanted, item, hops }]
+  })
+  for (const { owner, wanted } of named) {
+    if (wanted === publicName(owner.server, owner.name)) table.reserve(owner, wanted)
+  }
+  for (const { owner, wanted, item, hops } of named) {
+    const free = table.take(owner, wanted, publicName(owner.server, owner.name))
     if (free === undefined) continue
-    const description = selection.describe(server.name, name)
+    const description = selection.describe(owner.server, owner.name)
     const described = description === undefined ? item : { ...item, description }
     table.add({ ...described, name: free }, hops)
   }
   return table
+}
+
+/** The name that a thing is to have outside; `undefined` for what the view leaves out. */
+export function wantedName(server: Server, name: string, selection: Selection): string | undefined {
+  const selected = selection.select(server.name, name)
+  if (!selected) return undefined
+  return selected.alias ?? (server.plainNames ? plainName(name) : publicName(server.name, name))
 }
 
 /** Resources or templates under their own URIs; a URI that is taken already is wrapped. */
@@ -65,10 +75,18 @@ class TableBuilder implements Table {
   readonly hops: (readonly string[])[] = []
   readonly owners: Map<string, Owner> = new Map<string, Owner>()
   readonly clashes: string[] = []
+  readonly #reserved = new Map<string, Owner>()
+
+  /** Keeps a name for whoever it is made of: whatever else joins, nothing else can take it. */
+  reserve(owner: Owner, name: string): void {
+    if (!this.#reserved.has(name)) this.#reserved.set(name, owner)
+  }
 
   /** Gives the owner the wanted name, or the other one where that is taken; `undefined` where both are. */
   take(owner: Owner, wanted: string, otherwise: string): string | undefined {
-    const free = [wanted, otherwise].find((each) => !this.owners.has(each))
+    const isFree = (name: string) =>
+      !this.owners.has(name) && (this.#reserved.get(name) ?? owner) === owner
+    const free = [wanted, otherwise].find(isFree)
     if (free !== undefined) this.owners.set(free, owner)
     if (free === wanted) return free
     const outcome = free === undefined ? 'it is left out' : `it is shown as ${free}`
@@ -100,12 +118,12 @@ function* itemsOf(
 const wrapping = 'mobius:///'
 
 /** A URI that two servers have, made one server's. */
-export function wrapUri(server: string, uri: string): string {
+function wrapUri(server: string, uri: string): string {
   return `${wrapping}${encodeURIComponent(server)}/${encodeURIComponent(uri)}`
 }
 
 /** The same for a template. Not encoded: what it expands to must be what is wrapped. */
-export function wrapTemplate(server: string, template: string): string {
+function wrapTemplate(server: string, template: string): string {
   return `${wrapping}${encodeURIComponent(server)}/${template}`
 }
 

@@ -80,6 +80,12 @@ export class Pool {
     return [...this.#all].filter((connection) => connection.server.name === server)
   }
 
+  /** The ready connection that the root session shares with others, whether it has used it yet or not. */
+  sharedBy(root: Root, server: Server): Connection | undefined {
+    if (server.sharing === 'session') return undefined
+    return this.#shared.get(keyOf(server, root, root.principal))
+  }
+
   /**
    * A ready connection for the root session, opened where there is none.
    *

@@ -2,8 +2,9 @@ import { isObject, type JsonObject, type ListKind } from '@mobius-mcp/protocol'
 import { absenceOf } from './errors.ts'
 import { hopsOf, noHops, withHops } from './hops.ts'
 import type { Gathered } from './lists.ts'
-import { nameTable, type Table, uriTable } from './naming.ts'
+import { nameTable, type Owner, type Table, uriTable, wantedName } from './naming.ts'
 import type { View } from './options.ts'
+import { publicName } from './public-name.ts'
 import { compileView, type Selection } from './refs.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
@@ -59,6 +60,24 @@ export class PublishedLists {
     if (known) return known.table
     const shown = this.#compile(root, kind, params)
     return shown instanceof Promise ? shown.then(({ table }) => table) : shown.table
+  }
+
+  /** Whose a name is: as soon as that is certain, whoever else has not answered yet. */
+  owner(
+    root: Root,
+    kind: 'tools' | 'prompts',
+    name: string,
+    params: JsonObject,
+  ): Owner | undefined | Promise<Owner | undefined> {
+    const known = this.#knownOf(root).shown.get(kind)
+    if (known) return known.table.owners.get(name)
+    const certain = Promise.withResolvers<Owner>()
+    const table = this.#compile(root, kind, params, (server, items) => {
+      const own = items.find((item) => this.#isCertain(server, item, name))
+      if (own) certain.resolve({ server: server.name, name: String(own.name) })
+    })
+    if (!(table instanceof Promise)) return table.table.owners.get(name)
+    return Promise.race([certain.promise, table.then((shown) => shown.table.owners.get(name))])
   }
 
   /** What the client gets to see; remembered, so that it is told when that changes. */
@@ -136,12 +155,27 @@ export class PublishedLists {
     )
   }
 
-  #compile(root: Root, kind: ListKind, params: JsonObject): Shown | Promise<Shown> {
+  /** Names that are made of server and name cannot be taken by anything else. */
+  #isCertain(server: Server, item: JsonObject, name: string): boolean {
+    const own = String(item.name)
+    return (
+      publicName(server.name, own) === name &&
+      wantedName(server, own, this.#selection) === name &&
+      !hopsOf(item).includes(this.#host.instance)
+    )
+  }
+
+  #compile(
+    root: Root,
+    kind: ListKind,
+    params: JsonObject,
+    onItems?: (server: Server, items: readonly JsonObject[]) => void,
+  ): Shown | Promise<Shown> {
     const hops = hopsOf(params)
     // A list that came through this gateway already must not wait for itself.
     const patience = hops.includes(this.#host.instance) ? 0 : this.#host.listTimeout
     const onLate = () => this.#onLate(root, [kind])
-    const asked = { kind, patience, hops, onLate }
+    const asked = { kind, patience, hops, onLate, ...(onItems && { onItems }) }
     const gathered = this.#host.lists.gather(root, this.servers(), asked)
     if (gathered instanceof Promise) return gathered.then((all) => this.#keep(root, kind, all))
     return this.#keep(root, kind, gathered)

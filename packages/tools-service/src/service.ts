@@ -330,9 +330,12 @@ class Service implements ToolsService, PublicationHost {
 
   #onListChanged(connection: Connection, kinds: readonly ListKind[]): void {
     for (const kind of kinds) connection.invalidate(kind)
-    for (const root of connection.roots) {
-      root.listener?.onListChanged(root, connection.server.name, kinds)
+    const { server } = connection
+    const roots = new Set(connection.roots)
+    for (const root of this.#followers) {
+      if (this.#pool.sharedBy(root, server) === connection) roots.add(root)
     }
+    for (const root of roots) root.listener?.onListChanged(root, server.name, kinds)
   }
 
   /** A new connection takes over what the session had set on the one before. */

@@ -2,7 +2,7 @@ import { defineServer, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createToolsService } from '../src/index.ts'
 import { createGate, createGateway, errorOf } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, configure, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = (answer = 'fine') => serveUpstream(answerTools({ fine: () => text(answer) }))
@@ -125,6 +125,26 @@ describe('a new configuration', () => {
       await settle()
       expect([before.open, after.open]).toEqual([0, 1])
     }
+  })
+
+  test('without a server that is being started says so to who waits for it', async () => {
+    const gate = createGate()
+    const server = upstream()
+    const connect = server.connect.bind(server)
+    server.connect = async (environment, clock) => {
+      await gate.wait()
+      return await connect(environment, clock)
+    }
+    await using gateway = createGateway({ upstreams: { one: server } })
+    const call = errorOf(gateway.service.call({ server: 'one', tool: 'fine' }, {}))
+    await settle()
+    gateway.service.apply({ servers: [] })
+    gate.open()
+    expect(await call).toMatchInlineSnapshot(
+      `"-32005 Server "one" is not available: it was removed from the configuration"`,
+    )
+    await settle()
+    expect(server.open).toBe(0)
   })
 
   test('forgets how often the old one failed', async () => {

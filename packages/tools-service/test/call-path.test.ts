@@ -104,6 +104,16 @@ describe('a call', () => {
   })
 })
 
+test('a call waits for no server but its own', async () => {
+  const stuck = echo()
+  stuck.stuck = true
+  await using gateway = createGateway({ upstreams: { stuck, one: echo() } })
+  for (let round = 0; round < 3; round++) {
+    const client = await gateway.client()
+    expect(await client.text('one__failing')).toBe('failed: It failed')
+  }
+})
+
 describe('an unknown name', () => {
   test('connects to every server and lists once more before it is refused', async () => {
     const tools = [describeTool('old')]

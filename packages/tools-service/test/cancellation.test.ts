@@ -1,7 +1,7 @@
 import { defineServer, type JsonObject, type Message, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGate, createGateway, errorOf, type TestClient } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text, type Upstream } from './support/upstream.ts'
 
 function waiting() {

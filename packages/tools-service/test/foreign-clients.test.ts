@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { connectForeign, serveForeign } from './support/foreign.ts'
 import { createGateway, type Gateway } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 
 const textOf = (result: unknown) => (result as { content: { text: string }[] }).content[0]?.text
 

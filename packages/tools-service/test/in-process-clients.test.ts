@@ -1,4 +1,10 @@
-import { defineServer, initialize, type JsonObject, openInProcess, tool } from '@mobius-mcp/protocol'
+import {
+  defineServer,
+  initialize,
+  type JsonObject,
+  openInProcess,
+  tool,
+} from '@mobius-mcp/protocol'
 import { expect, test } from 'vitest'
 import { createGateway } from './support/gateway.ts'
 import { answer, answerTools, serveUpstream, text } from './support/upstream.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Sharing } from '../src/index.ts'
 import { createGateway } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const clients = 10

@@ -1,7 +1,7 @@
 import { defineServer, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGate, createGateway, errorOf } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = (more: Parameters<typeof answerTools>[1] = {}) =>

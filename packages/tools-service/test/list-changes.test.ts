@@ -1,7 +1,7 @@
 import { defineServer, type JsonObject, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGate, createGateway } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, describeTool, serveUpstream, text } from './support/upstream.ts'
 
 const changed = 'notifications/tools/list_changed'

@@ -2,7 +2,7 @@ import { defineServer, type JsonObject, tool } from '@mobius-mcp/protocol'
 import { type Catalog, createMemoryCatalog } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
 import { createGate, createGateway } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, describeTool, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = () => serveUpstream(answerTools({ fine: () => text('fine') }))
@@ -169,6 +169,16 @@ describe('a server that does not answer', () => {
     await using gateway = createGateway({ upstreams: { one: upstream(), stuck }, listTimeout: 100 })
     const client = await gateway.client()
     expect(await gateway.during(100, client.names())).toEqual(['one__fine'])
+  })
+
+  test('holds nobody up twice', async () => {
+    const stuck = upstream()
+    stuck.stuck = true
+    await using gateway = createGateway({ upstreams: { one: upstream(), stuck } })
+    const client = await gateway.client()
+    expect(await gateway.during(5000, client.names())).toEqual(['one__fine'])
+    expect(await client.names()).toEqual(['one__fine'])
+    expect(await (await gateway.client()).names()).toEqual(['one__fine'])
   })
 
   test('is waited for by everyone together', async () => {

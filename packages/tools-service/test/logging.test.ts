@@ -2,7 +2,7 @@ import type { JsonObject, MessageContext } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import type { Sharing } from '../src/index.ts'
 import { createGateway, errorOf } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const message = 'notifications/message'

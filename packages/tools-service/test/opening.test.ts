@@ -2,7 +2,7 @@ import { defineServer, type JsonObject, tool } from '@mobius-mcp/protocol'
 import { createMemoryCatalog } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
 import { createGateway, errorOf } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = () => serveUpstream(answerTools({ fine: () => text('fine') }))

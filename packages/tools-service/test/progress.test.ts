@@ -6,7 +6,7 @@ import {
   type GatewayOptions,
   type TestClient,
 } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const progress = 'notifications/progress'

@@ -7,7 +7,7 @@ import {
   type Gate,
   type TestClient,
 } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const minute = 60_000

@@ -1,7 +1,7 @@
 import { type JsonObject, ProtocolError } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGateway, errorOf } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { type Answer, answer, serveUpstream } from './support/upstream.ts'
 
 interface Offer {

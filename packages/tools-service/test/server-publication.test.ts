@@ -2,7 +2,7 @@ import type { JsonObject, MessageContext, MessageHandler } from '@mobius-mcp/pro
 import { describe, expect, test } from 'vitest'
 import type { ExternalServer } from '../src/index.ts'
 import { createGateway, errorOf } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, describeTool, serveUpstream, text } from './support/upstream.ts'
 
 const greeting = {
@@ -146,6 +146,17 @@ describe('one server on its own', () => {
     const client = await gateway.client({ to })
     expect(client.session.peer?.protocolVersion).toBe('2025-11-25')
     expect(server.received('initialize')).toMatchObject([{ protocolVersion: '2025-11-25' }])
+  })
+
+  test('hears of changed roots only where it may ask for them', async () => {
+    for (const sharing of ['session', 'process'] as const) {
+      const { server, gateway, to } = setUp({ sharing })
+      await using _ = gateway
+      const client = await gateway.client({ to })
+      client.session.notify('notifications/roots/list_changed')
+      const expected = sharing === 'session' ? 1 : 0
+      expect(server.received('notifications/roots/list_changed')).toHaveLength(expected)
+    }
   })
 
   test('brings news of resources to whoever subscribed, on a shared connection too', async () => {

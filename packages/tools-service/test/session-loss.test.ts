@@ -1,7 +1,7 @@
 import { ProtocolError, type Wire } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGateway, type GatewayOptions } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text, type Upstream } from './support/upstream.ts'
 
 /** Makes its connections fail, from now on, as one does whose server has forgotten the session. */

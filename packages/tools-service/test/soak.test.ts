@@ -1,7 +1,7 @@
 import { deadlinesOf, defineServer, tool } from '@mobius-mcp/protocol'
 import { expect, test } from 'vitest'
 import { createGateway } from './support/gateway.ts'
-import { settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const inside = defineServer({

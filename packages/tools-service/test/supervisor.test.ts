@@ -1,11 +1,12 @@
+import { createTestClock } from '@mobius-mcp/testing/test-clock.ts'
 import { describe, expect, test } from 'vitest'
 import { Supervisor } from '../src/supervisor.ts'
 import { createGateway, errorOf } from './support/gateway.ts'
-import { createTestClock, settle } from './support/test-clock.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 function supervise() {
-  const clock = createTestClock()
+  const clock = createTestClock(1)
   const conditions: string[] = []
   const supervisor: Supervisor = new Supervisor(clock, () => conditions.push(supervisor.condition))
   const fail = (reason = 'exited') => supervisor.onStartFailed(reason, supervisor.onStart())

@@ -94,6 +94,17 @@ describe('a view', () => {
     `)
   })
 
+  test('cannot give one tool the name that another one has by itself', async () => {
+    await using gateway = createGateway({
+      upstreams: { one: upstream('a'), two: upstream('a') },
+      view: { refs: ['*', 'one/a:two__a'] },
+    })
+    const client = await gateway.client()
+    expect(await client.names()).toEqual(['one__a', 'two__a'])
+    await client.call('two__a')
+    expect(gateway.events).toMatchObject([{ server: 'two' }])
+  })
+
   test('is each publication’s own', async () => {
     await using gateway = createGateway({ upstreams: { one: upstream('a', 'b') } })
     const first = await gateway.client({ to: gateway.service.publish({ refs: ['one/a'] }) })

@@ -31,7 +31,7 @@ import {
 } from './http/stream-request.ts'
 import type { HttpOptions } from './http-options.ts'
 import { toPlainText } from './plain-text.ts'
-import { createRedactor } from './redact.ts'
+import { createRedactor, secretsOfUrl } from './redact.ts'
 
 /**
  * Makes a wire to a server that speaks Streamable HTTP, MCP 2025-11-25. The SDK's transport makes
@@ -56,6 +56,8 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
   readonly #environment: ConnectEnvironment
   readonly #url: URL
   readonly #redact: (text: string) => string
+  /** The server, as it may be shown. */
+  readonly #where: string
   readonly #fetch: FetchLike
   readonly #sdk: StreamableHTTPClientTransport
   /** Which of our requests the SDK is making: it hands its `fetch` no more than the URL. */
@@ -75,7 +77,11 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
     this.clock = environment.clock ?? systemClock
     this.maxMessageBytes = environment.maxMessageBytes ?? defaultMaxMessageBytes
     this.#url = parseServerUrl(options.url)
-    this.#redact = createRedactor(options.headers)
+    this.#redact = createRedactor([
+      ...Object.entries(options.headers ?? {}),
+      ...secretsOfUrl(this.#url),
+    ])
+    this.#where = this.#redact(toPlainUrl(this.#url))
     this.#fetch = createOwnFetch(this.#url, options.headers, environment.fetch)
     this.#sdk = new StreamableHTTPClientTransport(this.#url, { fetch: this.#intercepted })
   }
@@ -203,22 +209,20 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
     error: unknown,
   ): TransportError | Message {
     if (this.#closing !== undefined) return this.#closed()
-    const where = toPlainUrl(this.#url)
     if (!refusal) {
       const problem = toPlainText(this.#redact(toNetworkProblem(error)), 300)
-      return new TransportError('SERVER_UNAVAILABLE', `Could not reach ${where}: ${problem}`)
+      return new TransportError('SERVER_UNAVAILABLE', `Could not reach ${this.#where}: ${problem}`)
     }
     if (this.sessionId !== undefined && isSessionLoss(refusal, id))
       return this.#lose(refusal.status)
     const answer = id === undefined ? undefined : answerIn(refusal, id)
-    return answer ?? toRefusalError(where, refusal, this.#redact)
+    return answer ?? toRefusalError(this.#where, refusal, this.#redact)
   }
 
   /** The server has forgotten the session. Requests that are still on their way learn it themselves. */
   #lose(status: number | undefined): TransportError {
     if (!this.#lost) {
-      const where = toPlainUrl(this.#url)
-      const message = `${where} has forgotten the session, so nothing was carried out`
+      const message = `${this.#where} has forgotten the session, so nothing was carried out`
       this.#lost = new TransportError('SESSION_LOST', message, { status })
       this.clock.set(() => this.#end(sessionLost), goodbye)
     }

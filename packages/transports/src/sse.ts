@@ -16,7 +16,7 @@ import {
 } from './http/refusal.ts'
 import type { HttpOptions } from './http-options.ts'
 import { toPlainText } from './plain-text.ts'
-import { createRedactor } from './redact.ts'
+import { createRedactor, secretsOfUrl } from './redact.ts'
 
 /**
  * Makes a wire to a server that speaks HTTP with SSE as MCP 2024-11-05 had it: one stream for all
@@ -36,6 +36,8 @@ class SseWire implements Wire {
   readonly #clock: Clock
   readonly #url: URL
   readonly #redact: (text: string) => string
+  /** The server, as it may be shown. */
+  readonly #where: string
   readonly #fetch: FetchLike
   readonly #sdk: SSEClientTransport
   readonly #post = new AsyncLocalStorage<Post>()
@@ -49,7 +51,11 @@ class SseWire implements Wire {
     this.#environment = environment
     this.#clock = environment.clock ?? systemClock
     this.#url = parseServerUrl(options.url)
-    this.#redact = createRedactor(options.headers)
+    this.#redact = createRedactor([
+      ...Object.entries(options.headers ?? {}),
+      ...secretsOfUrl(this.#url),
+    ])
+    this.#where = this.#redact(toPlainUrl(this.#url))
     this.#fetch = createOwnFetch(this.#url, options.headers, environment.fetch)
     this.#sdk = new SSEClientTransport(this.#url, { fetch: this.#intercepted })
   }
@@ -157,21 +163,18 @@ class SseWire implements Wire {
     if (!refusal || !isSessionLoss(refusal)) return this.#toError(refusal, error)
     // After the request has failed with its own reason, which lets it be sent again.
     setImmediate(() => this.#end('the server has forgotten the session'))
-    const message = `${toPlainUrl(this.#url)} has forgotten the session, so nothing was carried out`
+    const message = `${this.#where} has forgotten the session, so nothing was carried out`
     return new TransportError('SESSION_LOST', message, { status: refusal.status })
   }
 
   #toError(refusal: Refusal | undefined, error: unknown): TransportError {
-    if (refusal) return toRefusalError(toPlainUrl(this.#url), refusal, this.#redact)
+    if (refusal) return toRefusalError(this.#where, refusal, this.#redact)
     return this.#unavailable(toNetworkProblem(error))
   }
 
   #unavailable(problem: string): TransportError {
     const text = toPlainText(this.#redact(problem), 300)
-    return new TransportError(
-      'SERVER_UNAVAILABLE',
-      `Could not reach ${toPlainUrl(this.#url)}: ${text}`,
-    )
+    return new TransportError('SERVER_UNAVAILABLE', `Could not reach ${this.#where}: ${text}`)
   }
 
   #end(reason: string): void {

@@ -8,7 +8,7 @@ import { type ConnectEnvironment, defaultMaxMessageBytes, type LogLine } from '.
 import { TransportError } from './errors.ts'
 import { answerToMalformed } from './malformed.ts'
 import { toPlainText } from './plain-text.ts'
-import { createRedactor } from './redact.ts'
+import { createRedactor, secretsOfArguments } from './redact.ts'
 import { createChildEnvironment } from './stdio/child-environment.ts'
 import { ProcessGroup } from './stdio/process-group.ts'
 import { StderrTail } from './stdio/stderr-tail.ts'
@@ -72,7 +72,10 @@ class ChildWire implements StdioWire {
     this.#options = options
     this.#environment = environment
     this.#clock = environment.clock ?? systemClock
-    this.#redact = createRedactor(options.env)
+    this.#redact = createRedactor([
+      ...Object.entries(options.env ?? {}),
+      ...secretsOfArguments(options.args ?? []),
+    ])
     this.#stderr = new StderrTail(environment.log && ((line) => this.#log('debug', 'stderr', line)))
   }
 

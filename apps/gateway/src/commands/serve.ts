@@ -58,10 +58,18 @@ function createRoute(
   return (path) => {
     if (path === '/mcp') return published
     if (!path.startsWith(prefix)) return undefined
-    const known = single.get(path)
-    if (known) return known
-    const handler = service.publishServer(decodeURIComponent(path.slice(prefix.length)))
-    if (handler) single.set(path, handler)
+    const name = decode(path.slice(prefix.length))
+    const handler = single.get(name) ?? service.publishServer(name)
+    if (handler) single.set(name, handler)
     return handler
+  }
+}
+
+/** What cannot be decoded is nobody's name. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
   }
 }

@@ -16,6 +16,7 @@ import {
   type Session,
   type Wire,
 } from '@mobius-mcp/protocol'
+import { createTestClock, type TestClock } from '@mobius-mcp/testing/test-clock.ts'
 import {
   type CallEvent,
   createToolsService,
@@ -24,7 +25,7 @@ import {
   type ToolsServiceOptions,
   type View,
 } from '../../src/index.ts'
-import { createTestClock, settle, type TestClock } from './test-clock.ts'
+import { settle } from './settle.ts'
 import { type Answer, answer, configure, Upstream } from './upstream.ts'
 
 export interface GatewayOptions extends Omit<ToolsServiceOptions, 'connect' | 'clock'> {
@@ -60,7 +61,7 @@ export interface Gateway extends AsyncDisposable {
 
 export function createGateway(options: GatewayOptions = {}): Gateway {
   const { upstreams = {}, builtIns = [], view = { refs: ['*'] }, ...rest } = options
-  const clock = createTestClock()
+  const clock = createTestClock(1)
   const events: CallEvent[] = []
   const logs: string[] = []
   const service = createToolsService({

@@ -38,7 +38,11 @@ export interface GatewayOptions {
 }
 
 /** Starts the gateway on a free port with a state folder of its own. */
-export async function openGateway({ config, args: more = [], env }: GatewayOptions): Promise<GatewayProcess> {
+export async function openGateway({
+  config,
+  args: more = [],
+  env,
+}: GatewayOptions): Promise<GatewayProcess> {
   await using opened = new AsyncDisposableStack()
   const { path: folder } = opened.use(await mkdtempDisposable(join(tmpdir(), 'gateway-')))
   const file = join(folder, 'config.json')

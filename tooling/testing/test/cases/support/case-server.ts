@@ -7,12 +7,14 @@ const program = fileURLToPath(new URL('./server.mjs', import.meta.url))
 /** How odd a server is; see `server.mjs`. */
 export interface CaseServerOptions {
   readonly tools?: readonly string[]
+  readonly pageSize?: number
   readonly log?: string
   readonly hangs?: boolean
   readonly deaf?: boolean
   readonly early?: readonly string[]
   readonly late?: readonly string[]
-  readonly says?: readonly string[]
+  readonly tells?: boolean
+  readonly ends?: boolean
 }
 
 /** An entry of `mcpServers` for a server of the cases. */

@@ -1,23 +1,40 @@
 // A stdio MCP server of a few lines, as odd as its first argument, JSON, says:
 //
 //   tools           names; each answers with its name and this process's id
+//   pageSize        tools on one page of the list
 //   log             file that gets what it is told, a message a line
 //   hangs           it answers nothing
 //   deaf            it ignores SIGTERM and the end of its stdin
 //   early           tools that come, and are announced, as soon as the handshake is over
 //   late            tools that come, and are announced, right after the first list
-//   says            lines for stderr when it starts, and again for stdout
+//   tells           it writes its arguments and its environment to stderr and stdout when it starts
+//   ends            and then it exits
 //
-// Three tools do more: `wait` never answers, `die` dies, `tick` reports progress until it is told to stop.
+// Some names do more: `wait` never answers, `die` dies, `add` adds the tool that it is told to.
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const options = JSON.parse(process.argv[2] ?? '{}')
-const { tools = ['echo'], log, hangs, deaf, early = [], late = [], says = [] } = options
+const {
+  tools = ['echo'],
+  pageSize = 1000,
+  log,
+  hangs,
+  deaf,
+  early = [],
+  late = [],
+  tells,
+  ends,
+} = options
+const inputSchema = { type: 'object' }
 const changed = 'notifications/tools/list_changed'
 
-for (const line of says) process.stderr.write(`${line}\n`)
-for (const line of says) process.stdout.write(`${line}\n`)
+if (tells) {
+  const lines = [...process.argv.slice(3), ...Object.values(process.env)].join('\n')
+  process.stderr.write(`${lines}\n`)
+  process.stdout.write(`${lines}\n`)
+}
+if (ends) process.exit(3)
 if (deaf) {
   process.on('SIGTERM', () => {})
   setInterval(() => {}, 1000)
@@ -41,14 +58,16 @@ const methods = {
     say({ id, result: { protocolVersion, capabilities, serverInfo } })
   },
   'notifications/initialized': () => grow(early),
-  'tools/list': (id) => {
-    const inputSchema = { type: 'object' }
-    say({ id, result: { tools: tools.map((name) => ({ name, inputSchema })) } })
+  'tools/list': (id, { cursor = 0 }) => {
+    const end = Number(cursor) + pageSize
+    const page = tools.slice(Number(cursor), end).map((name) => ({ name, inputSchema }))
+    say({ id, result: { tools: page, ...(end < tools.length && { nextCursor: `${end}` }) } })
     grow(late)
   },
-  'tools/call': (id, { name }) => {
+  'tools/call': (id, { name, arguments: args }) => {
     if (name === 'wait') return
     if (name === 'die') process.exit(9)
+    if (name === 'add') grow([args.name])
     if (tools.includes(name)) {
       say({ id, result: { content: [{ type: 'text', text: `${name} by ${process.pid}` }] } })
     } else say({ id, error: { code: -32602, message: `Unknown tool: ${name}` } })
