@@ -32,6 +32,7 @@ interface Manifest {
   dependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
   optionalDependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
   exports?: Record<string, unknown>
   publishConfig?: { access?: string; exports?: Record<string, unknown> }
 }
@@ -40,11 +41,17 @@ const manifests = globSync('{packages,packages/servers,apps}/*/package.json', { 
   .sort()
   .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest)
 
-/** What a package needs at run time, of this repository. */
-function arrowsOf({ dependencies, peerDependencies, optionalDependencies }: Manifest): string[] {
-  return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
+/** What never ships, so that anything may use it to build and test. */
+const tooling = ['testing', 'tsconfig']
+
+/** What a package needs of this repository at run time. An app is bundled: all that it is built from counts. */
+function arrowsOf(manifest: Manifest): string[] {
+  const { dependencies, peerDependencies, optionalDependencies, devDependencies } = manifest
+  const bundled = manifest.exports ? {} : devDependencies
+  return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies, ...bundled })
     .filter((dependency) => dependency.startsWith(scope))
     .map((dependency) => dependency.slice(scope.length))
+    .filter((dependency) => !tooling.includes(dependency))
 }
 
 test('the table knows every package, and no other', () => {
