@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { probeCommand } from '@mobius-mcp/testing/fidelity/probe-process.ts'
@@ -40,6 +40,24 @@ test('a second signal stops it at once, and its children with it', async () => {
   await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
+test('servers that are deaf to everything are killed, and hold it up for seconds at most', async () => {
+  const deaf = { command: process.execPath, args: [slowServer, 'deaf'] }
+  const mcpServers = { one: deaf, two: deaf, three: deaf }
+  const config = { 'mobius.yaml': JSON.stringify({ mcpServers }) }
+  await using mobius = await startServing([], { files: config })
+  await using client = await connectClient(`${mobius.origin}/mcp`)
+  for (const name of Object.keys(mcpServers)) {
+    await client.callTool({ name: `${name}__answer`, arguments: {} })
+  }
+  const children = childrenOf(mobius.child.pid)
+  expect(children).toHaveLength(3)
+  const begin = performance.now()
+  mobius.child.kill('SIGTERM')
+  expect(await mobius.ended()).toBe(0)
+  expect(performance.now() - begin).toBeLessThan(10_000)
+  expect(children.filter(isAlive)).toEqual([])
+}, 20_000)
+
 test('mobius stdio ends with its stdin, says nothing else on stdout, and takes its children along', async () => {
   await using mobius = await startMobius(['stdio'], { files })
   const send = (message: object) => mobius.child.stdin?.write(`${JSON.stringify(message)}\n`)
@@ -67,6 +85,25 @@ test('mobius stdio ends with its stdin, says nothing else on stdout, and takes i
   expect(await mobius.ended()).toBe(0)
   await expect.poll(() => isAlive(pid)).toBe(false)
   expect(mobius.output.stderr).toBe('')
+})
+
+test('mobius stdio whose client goes away without a word ends without one, and takes its children along', async () => {
+  await using mobius = await startMobius(['stdio'], { files })
+  const send = (message: object) => mobius.child.stdin?.write(`${JSON.stringify(message)}\n`)
+  const clientInfo = { name: 'pipe', version: '1' }
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+  const call = { method: 'tools/call', params: { name: 'probe__state', arguments: {} } }
+  send({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  send({ jsonrpc: '2.0', id: 2, ...call })
+  await expect.poll(() => mobius.output.stdout).toContain('"id":2')
+  const pid = Number(/"pid\\*":(\d+)/.exec(mobius.output.stdout)?.[1])
+  mobius.child.stdout?.destroy()
+  // Its stdin stays open: only what it writes can tell it.
+  send({ jsonrpc: '2.0', id: 3, ...call })
+  expect(await mobius.ended()).toBe(0)
+  expect(mobius.output.stderr).toBe('')
+  await expect.poll(() => isAlive(pid)).toBe(false)
 })
 
 test('a killed gateway leaves no child behind', async () => {
@@ -100,4 +137,17 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+function childrenOf(parent: number | undefined): number[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return pids.map(Number).filter((pid) => {
+    try {
+      return new RegExp(`^PPid:\\s*${parent}$`, 'm').test(
+        readFileSync(`/proc/${pid}/status`, 'utf8'),
+      )
+    } catch {
+      return false
+    }
+  })
 }

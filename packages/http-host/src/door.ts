@@ -17,6 +17,8 @@ export interface DoorOptions {
   /** The path at and below which MCP is served. */
   readonly base: string
   readonly maxBodyBytes: number
+  /** Answers for what was thrown on the way. */
+  onFailure(error: unknown): Response
 }
 
 /** What every request passes, in this order: who may come in, and to which edge. */
@@ -27,31 +29,40 @@ export class Door {
     this.#options = options
   }
 
-  /** Answers a request for MCP, turns away one that may not come in, and lets others pass by. */
-  answer(request: IncomingRequest): Response | Promise<Response> | undefined {
-    const { guard, base } = this.#options
-    return guard(request) ?? (isBelow(request.path, base) ? this.#respond(request) : undefined)
+  /** Whether the path is one of those at which MCP is served. */
+  leadsTo(path: string): boolean {
+    const { base } = this.#options
+    return path.startsWith(base) && (path.length === base.length || path[base.length] === '/')
   }
 
-  /** One function, for each `await` on the way of every request counts. */
+  /** Answers a request for MCP, turns away one that may not come in, and lets others pass by. */
+  answer(request: IncomingRequest): Response | Promise<Response> | undefined {
+    const refusal = this.#options.guard(request)
+    return refusal ?? (this.leadsTo(request.path) ? this.#respond(request) : undefined)
+  }
+
   /** One function, and no `await` but where there is something to wait for: every call passes here. */
   async #respond(request: IncomingRequest): Promise<Response> {
-    const { authenticate, maxBodyBytes } = this.#options
-    let reply: Reply | Promise<Reply> | undefined = answerWithoutCaller(request)
-    if (!reply) {
-      let caller = authenticate(request)
-      if (caller instanceof Promise) caller = await caller
-      if (!caller || 'challenge' in caller) reply = refuseUnauthenticated(request, caller)
-      else {
-        const posted = request.method === 'POST'
-        const body = posted ? await readMessage(request, maxBodyBytes) : undefined
-        reply = this.#dispatch(request, caller, body)
+    const { authenticate, maxBodyBytes, onFailure } = this.#options
+    try {
+      let reply: Reply | Promise<Reply> | undefined = answerWithoutCaller(request)
+      if (!reply) {
+        let caller = authenticate(request)
+        if (caller instanceof Promise) caller = await caller
+        if (!caller || 'challenge' in caller) reply = refuseUnauthenticated(request, caller)
+        else {
+          const posted = request.method === 'POST'
+          const body = posted ? await readMessage(request, maxBodyBytes) : undefined
+          reply = this.#dispatch(request, caller, body)
+        }
       }
+      if (reply instanceof Promise) reply = await reply
+      const origin = request.header('origin')
+      if (origin !== undefined) allowOrigin(reply, origin)
+      return reply instanceof EventStream ? carryStream(reply, request.outgoing) : reply
+    } catch (error) {
+      return onFailure(error)
     }
-    if (reply instanceof Promise) reply = await reply
-    const origin = request.header('origin')
-    if (origin !== undefined) allowOrigin(reply, origin)
-    return reply instanceof EventStream ? carryStream(reply, request.outgoing) : reply
   }
 
   #dispatch(
@@ -63,10 +74,6 @@ export class Door {
     const exchange = { request, principal, message }
     return this.#options.edges[eraOf(exchange)](exchange)
   }
-}
-
-function isBelow(path: string, base: string): boolean {
-  return path.startsWith(base) && (path.length === base.length || path[base.length] === '/')
 }
 
 /** What needs no login: the questions of browsers, and methods that nobody may use. */

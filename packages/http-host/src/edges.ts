@@ -1,5 +1,6 @@
 import { legacyVersions, type Message, type Principal } from '@mobius-mcp/protocol'
 import type { IncomingRequest } from './http-request.ts'
+import { memoize } from './memoize.ts'
 import { refuse } from './refusals.ts'
 import type { Reply } from './reply.ts'
 
@@ -60,6 +61,6 @@ function statedVersion(message: Message): unknown {
   return meta?.[versionKey]
 }
 
-function isModern(version: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModern
-}
+const isModern = memoize(
+  (version) => /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModern,
+)

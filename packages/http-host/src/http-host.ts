@@ -1,5 +1,7 @@
 import { type Clock, localPrincipal, systemClock, type Timeouts } from '@mobius-mcp/protocol'
 import { Hono, type Next } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import { getPath } from 'hono/utils/url'
 import type { Authenticate } from './authenticate.ts'
 import { Door } from './door.ts'
 import { refuseModern } from './edges.ts'
@@ -84,19 +86,27 @@ export function createHttpHost(options: HttpHostOptions): HttpHost {
   const settings = toSettings(options)
   const { clock, sessions, traffic, silences, ages } = settings
   const app = new Hono()
-  const door = createDoor(options, settings)
+  const onFailure = (error: unknown): Response => {
+    if (error instanceof HTTPException) return error.getResponse()
+    settings.onError(error instanceof Error ? error : new Error(String(error)))
+    return refuse('INTERNAL_ERROR', 'Internal error')
+  }
+  const door = createDoor(options, settings, onFailure)
   app.all('*', ({ req, env }, next) => {
     return door.answer(new IncomingRequest(req.raw, req.path, env)) ?? pass(next)
   })
   addHealthRoutes(app, { healthy: options.healthy, ready: options.ready, traffic })
-  app.onError((error) => {
-    if ('getResponse' in error) return error.getResponse()
-    settings.onError(error)
-    return refuse('INTERNAL_ERROR', 'Internal error')
-  })
+  app.onError(onFailure)
   return {
     app,
-    fetch: app.fetch,
+    // Every call passes here: what is for MCP needs no router to be found.
+    fetch(request, environment, context) {
+      const path = getPath(request)
+      const answer = door.leadsTo(path)
+        ? door.answer(new IncomingRequest(request, path, environment))
+        : undefined
+      return answer ?? app.fetch(request, environment as object, context)
+    },
     sessions: {
       get count() {
         return sessions.size
@@ -112,13 +122,18 @@ export function createHttpHost(options: HttpHostOptions): HttpHost {
   }
 }
 
-function createDoor(options: HttpHostOptions, settings: HostSettings): Door {
+function createDoor(
+  options: HttpHostOptions,
+  settings: HostSettings,
+  onFailure: (error: unknown) => Response,
+): Door {
   return new Door({
     guard: createGuard(options),
     authenticate: options.authenticate ?? (() => localPrincipal),
     edges: { legacy: createLegacyEdge(options.route, settings), modern: refuseModern },
     base: (options.base ?? '/mcp').replace(/\/$/, ''),
     maxBodyBytes: options.maxBodyBytes ?? 4 * mebibyte,
+    onFailure,
   })
 }
 

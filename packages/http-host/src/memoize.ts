@@ -4,7 +4,18 @@
  */
 export function memoize<T>(compute: (text: string) => T, limit = 256): (text: string) => T {
   const known = new Map<string, T>()
+  // Comparing with the last text takes less than finding it by its hash.
+  let lastText: string | undefined
+  let lastValue: T
   return (text) => {
+    if (text === lastText) return lastValue
+    const value = recall(text)
+    lastText = text
+    lastValue = value
+    return value
+  }
+
+  function recall(text: string): T {
     const found = known.get(text)
     if (found !== undefined) return found
     const value = compute(text)

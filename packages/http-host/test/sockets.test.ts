@@ -283,6 +283,16 @@ test('DELETE of a session with open streams ends them cleanly, without a reset',
   expect(await reader.next()).toBeUndefined()
 })
 
+test('DELETE sent twice at once is answered twice, and neither is reset', async () => {
+  const { url } = await serve({})
+  for (let round = 0; round < 10; round += 1) {
+    const session = await open(url)
+    const end = () => fetch(url, { method: 'DELETE', headers: session })
+    const statuses = (await Promise.all([end(), end(), end()])).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([204, 404, 404])
+  }
+})
+
 test('ten thousand calls leave nothing behind', async () => {
   const { host, clock } = createTestHost({
     echo: () => ({ content: [] }),

@@ -8,5 +8,5 @@ export function createCallId(): string {
     prefix = `${Date.now().toString(36)}${random.toString(36)}-`
   }
   count += 1
-  return prefix + count.toString(36)
+  return prefix + count
 }

@@ -1,13 +1,12 @@
 import type { Clock } from './clock.ts'
+import { type Linked, LinkedSet } from './linked-set.ts'
 
-/** Something with a deadline, in the list of one `Deadlines`. The links belong to the list. */
-export interface Timed {
+/** Something with a deadline, in the list of one `Deadlines`. */
+export interface Timed extends Linked<Timed> {
   /** When it is due: milliseconds of the list's clock. May be moved while it is in the list. */
   deadline: number
   /** Called when the deadline has passed; it is out of the list by then, perhaps for another reason too. */
   onDeadline(): void
-  previous: Timed | undefined
-  next: Timed | undefined
 }
 
 /**
@@ -17,7 +16,7 @@ export interface Timed {
 export class Deadlines {
   readonly #clock: Clock
   readonly #tick: number
-  readonly #head: Pick<Timed, 'next'> = { next: undefined }
+  readonly #waiting = new LinkedSet<Timed>()
   #ticking = false
 
   constructor(clock: Clock, tick = 50) {
@@ -26,29 +25,18 @@ export class Deadlines {
   }
 
   add(entry: Timed): void {
-    const first = this.#head.next
-    entry.previous = undefined
-    entry.next = first
-    if (first) first.previous = entry
-    this.#head.next = entry
+    this.#waiting.add(entry)
     if (!this.#ticking) this.#schedule()
   }
 
   /** Takes an entry out; does nothing when it is not in. */
   remove(entry: Timed): void {
-    const { previous, next } = entry
-    if (previous) previous.next = next
-    else if (this.#head.next === entry) this.#head.next = next
-    if (next) next.previous = previous
-    entry.previous = undefined
-    entry.next = undefined
+    this.#waiting.delete(entry)
   }
 
   /** Everything that is in, in no particular order; entries may leave meanwhile. */
   entries(): Timed[] {
-    const entries: Timed[] = []
-    for (let entry = this.#head.next; entry; entry = entry.next) entries.push(entry)
-    return entries
+    return [...this.#waiting]
   }
 
   #schedule(): void {
@@ -67,7 +55,7 @@ export class Deadlines {
       }
     } finally {
       // Whatever one of them throws, the others' time goes on.
-      if (this.#head.next && !this.#ticking) this.#schedule()
+      if (this.#waiting.size > 0 && !this.#ticking) this.#schedule()
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Caller, CallInfo, Principal, Progress } from './call.ts'
 import { Cancellation } from './cancellation.ts'
 import { checkClientCapability } from './client-capabilities.ts'
 import { ProtocolError } from './errors.ts'
+import type { Linked } from './linked-set.ts'
 import type {
   JsonObject,
   Message,
@@ -53,14 +54,14 @@ export interface IncomingOwner extends Session {
 }
 
 /** The context of a message that came over a wire. */
-export class IncomingMessage implements MessageContext {
+export class IncomingMessage implements MessageContext, Linked<IncomingMessage> {
   readonly session: IncomingOwner
   readonly source: MessageSource | undefined
   /** The message's id; `undefined` for a notification. */
   readonly id: RequestId | undefined
   readonly method: string
-  /** Another request in flight with the same id, which a careless client may send. */
-  twin: IncomingMessage | undefined = undefined
+  previous: IncomingMessage | undefined = undefined
+  next: IncomingMessage | undefined = undefined
   done = false
   readonly #progressToken: RequestId | undefined
   #cancellation: Cancellation | undefined

@@ -1,10 +1,17 @@
-import { type CallInfo, localPrincipal, type Principal, type Timeouts } from './call.ts'
+import {
+  type CallInfo,
+  localPrincipal,
+  type Origin,
+  type Principal,
+  type Timeouts,
+} from './call.ts'
 import { createCallId } from './call-id.ts'
 import { type CancelListener, Cancellation } from './cancellation.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Deadlines, deadlinesOf } from './deadlines.ts'
 import { isProtocolError, ProtocolError, toErrorObject } from './errors.ts'
 import { IncomingMessage, type IncomingOwner, type MessageSource, type Outlet } from './incoming.ts'
+import { LinkedSet } from './linked-set.ts'
 import {
   isResponse,
   type JsonObject,
@@ -56,8 +63,11 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
   readonly #nextId: () => number
   #id: string | undefined
   #peer: Peer | undefined
+  /** What the peer's calls come from: the same for all of them. */
+  #origin: Origin | undefined
   #pending: Map<RequestId, SentRequest> | undefined
-  #incoming: Map<RequestId, IncomingMessage> | undefined
+  /** A list, for few are in flight at once, and the newest of them end first. */
+  readonly #incoming = new LinkedSet<IncomingMessage>()
 
   constructor(outlet: Outlet, handler: MessageHandler, options: SessionOptions = {}) {
     this.#outlet = outlet
@@ -93,7 +103,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
 
   /** How many of the peer's requests are being answered. */
   get answering(): number {
-    return this.#incoming?.size ?? 0
+    return this.#incoming.size
   }
 
   /** Whether a request of ours with this id still waits for its answer. */
@@ -104,6 +114,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
   /** Sets who is at the other end, after a handshake that was not made through this object. */
   adopt(peer: Peer): void {
     this.#peer = peer
+    this.#origin = undefined
   }
 
   request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
@@ -166,7 +177,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     if (method === 'initialize') return
     this.notifyVia(outlet, 'notifications/cancelled', { requestId: id, reason }, relatedTo)
     // What the peer asked on its behalf is void too, even where its own word of it gets lost.
-    for (const incoming of this.#incoming?.values() ?? []) {
+    for (const incoming of this.#incoming) {
       if (incoming.relatedTo === id) this.#attempt(() => incoming.cancellation.cancel(reason))
     }
   }
@@ -177,10 +188,8 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
   }
 
   beginCall(): CallInfo {
-    const name = this.#peer?.info.name
-    const origin =
-      typeof name === 'string' ? { kind: 'client' as const, name } : { kind: 'client' as const }
-    return { id: createCallId(), origin, depth: 0 }
+    this.#origin ??= originOf(this.#peer)
+    return { id: createCallId(), origin: this.#origin, depth: 0 }
   }
 
   async close(reason = 'the session was closed'): Promise<void> {
@@ -190,13 +199,9 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     for (const pending of this.#pending?.values() ?? []) {
       pending.reject(this.#closedError(pending.label))
     }
-    for (const incoming of this.#incoming?.values() ?? []) {
-      for (let each: IncomingMessage | undefined = incoming; each; each = each.twin) {
-        this.#abort(each, reason)
-      }
-    }
+    for (const incoming of [...this.#incoming]) this.#abort(incoming, reason)
     this.#pending = undefined
-    this.#incoming = undefined
+    this.#incoming.clear()
   }
 
   #onRequest(message: RequestMessage, source: MessageSource | undefined): void {
@@ -205,17 +210,17 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
       this.#answer({ jsonrpc: '2.0', id, result: {} }, source)
       return
     }
-    this.#incoming ??= new Map()
-    const twin = this.#incoming.get(id)
-    if (twin && !source?.outlet) {
+    if (!source?.outlet && this.#find(id)) {
       const error = new ProtocolError('INVALID_REQUEST', `Request id ${id} is already in flight`)
       this.#answer({ jsonrpc: '2.0', id, error: toErrorObject(error) }, source)
       return
     }
     const incoming = new IncomingMessage(this, source, message)
-    incoming.twin = twin
-    this.#incoming.set(id, incoming)
-    if (method === 'initialize') this.#peer = peerFromInitialize(message.params)
+    this.#incoming.add(incoming)
+    if (method === 'initialize') {
+      this.#peer = peerFromInitialize(message.params)
+      this.#origin = undefined
+    }
     let result: unknown
     try {
       result = this.#handler.onMessage(message, incoming)
@@ -256,10 +261,10 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
 
   #onCancelled(params: JsonObject | undefined): void {
     const id = params?.requestId as RequestId
-    const incoming = this.#incoming?.get(id)
+    const incoming = this.#find(id)
     // Some clients cancel initialize all the same (typescript-sdk#2668).
     if (!incoming || incoming.method === 'initialize') return
-    this.#forget(incoming, id)
+    this.#incoming.delete(incoming)
     this.#abort(incoming, params?.reason ?? 'cancelled by the sender')
   }
 
@@ -278,7 +283,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
 
   #succeed(incoming: IncomingMessage, id: RequestId, method: string, value: unknown): void {
     if (incoming.done) return
-    this.#finish(incoming, id)
+    this.#finish(incoming)
     const result = isObject(value) ? value : {}
     if (method === 'initialize' && this.#peer) {
       const version = result.protocolVersion
@@ -289,37 +294,45 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
 
   #fail(incoming: IncomingMessage, id: RequestId, error: unknown): void {
     if (incoming.done) return
-    this.#finish(incoming, id)
+    this.#finish(incoming)
     const answer = toErrorObject(error)
     if (!isProtocolError(error)) this.#report(error)
     this.#answer({ jsonrpc: '2.0', id, error: answer }, incoming.source)
   }
 
-  #finish(incoming: IncomingMessage, id: RequestId): void {
+  #finish(incoming: IncomingMessage): void {
     incoming.finish()
-    this.#forget(incoming, id)
+    this.#incoming.delete(incoming)
   }
 
-  #forget(incoming: IncomingMessage, id: RequestId): void {
-    const first = this.#incoming?.get(id)
-    if (first === incoming) {
-      if (incoming.twin) this.#incoming?.set(id, incoming.twin)
-      else this.#incoming?.delete(id)
-      return
-    }
-    for (let each = first; each; each = each.twin) {
-      if (each.twin === incoming) each.twin = incoming.twin
-    }
+  /** The request in flight with this id; the newest, where a careless client sent two. */
+  #find(id: RequestId): IncomingMessage | undefined {
+    let incoming = this.#incoming.first
+    while (incoming && incoming.id !== id) incoming = incoming.next
+    return incoming
   }
 
   #answer(message: ResponseMessage, source: MessageSource | undefined): void {
-    this.#deliver(source?.outlet, message, message.id, (error) => {
-      this.#report(error)
-      // What JSON cannot hold is answered all the same, or its sender would wait for nothing.
-      const plain = 'error' in message && message.error.data === undefined
-      if (plain || !(error instanceof TypeError)) return
-      this.#answer({ jsonrpc: '2.0', id: message.id, error: toErrorObject(error) }, source)
-    })
+    const outlet = source?.outlet
+    try {
+      // An exchange of its own knows what it answers; a wire with a stream for each request is told.
+      const sent = outlet
+        ? outlet.send(message)
+        : this.#outlet.send(message, { relatedRequestId: message.id })
+      if (isThenable(sent)) {
+        sent.then(undefined, (error: unknown) => this.#onUnanswered(message, source, error))
+      }
+    } catch (error) {
+      this.#onUnanswered(message, source, error)
+    }
+  }
+
+  /** What JSON cannot hold is answered all the same, or its sender would wait for nothing. */
+  #onUnanswered(message: ResponseMessage, source: MessageSource | undefined, error: unknown): void {
+    this.#report(error)
+    const plain = 'error' in message && message.error.data === undefined
+    if (plain || !(error instanceof TypeError)) return
+    this.#answer({ jsonrpc: '2.0', id: message.id, error: toErrorObject(error) }, source)
   }
 
   /** Runs what must not stop the rest. */
@@ -342,7 +355,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     relatedTo: RequestId | undefined,
     onFailure: (error: unknown) => void,
   ): void {
-    const related = relatedTo === undefined ? undefined : this.#incoming?.get(relatedTo)
+    const related = relatedTo === undefined ? undefined : this.#find(relatedTo)
     try {
       const sent = (outlet ?? related?.source?.outlet ?? this.#outlet).send(
         message,
@@ -380,4 +393,9 @@ function withMeta(params: JsonObject, id: RequestId, options: RequestOptions): J
   // A token belongs to one connection; the caller's own must not leave through ours.
   const { progressToken: _, ...rest } = isObject(meta) ? meta : {}
   return { ...params, _meta: { ...rest, ...options.meta } }
+}
+
+function originOf(peer: Peer | undefined): Origin {
+  const name = peer?.info.name
+  return typeof name === 'string' ? { kind: 'client', name } : { kind: 'client' }
 }

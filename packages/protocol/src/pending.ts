@@ -35,13 +35,13 @@ export class Pending implements PendingRequest, Timed, CancelListener {
   readonly id: RequestId
   readonly method: string
   readonly promise: Promise<JsonObject>
-  deadline: number
+  deadline: number = Number.POSITIVE_INFINITY
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
   settled = false
   readonly owner: PendingOwner
   readonly #options: RequestOptions
-  #lastDeadline: number
+  #lastDeadline: number = Number.POSITIVE_INFINITY
   /** Which limit `deadline` stands for, unless the last one comes first. */
   #limit: 'request' | 'idle' = 'request'
   #heldDeadline = 0
@@ -60,10 +60,6 @@ export class Pending implements PendingRequest, Timed, CancelListener {
       this.#resolve = resolve
       this.#reject = reject
     })
-    const now = owner.clock.now()
-    this.#lastDeadline = now + (options.timeouts?.total ?? owner.timeouts.total)
-    const first = now + (options.timeouts?.request ?? owner.timeouts.request)
-    this.deadline = Math.min(first, this.#lastDeadline)
   }
 
   /** What is being waited for, as a person would name it. */
@@ -84,6 +80,7 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     if (this.settled) return
     this.#armed = true
     this.owner.awaiting += 1
+    this.#startTimers()
     this.owner.deadlines.add(this)
     const { cancellation, signal } = this.#options
     cancellation?.listen(this)
@@ -152,6 +149,22 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     if (!this.#settle()) return
     this.#reject(error)
     this.owner.onAbandon(this, reason)
+  }
+
+  /** Time runs from here; where a question is open already, from when it is answered. */
+  #startTimers(): void {
+    const now = this.owner.clock.now()
+    const { timeouts } = this.#options
+    this.#lastDeadline = now + (timeouts?.total ?? this.owner.timeouts.total)
+    const first = Math.min(
+      now + (timeouts?.request ?? this.owner.timeouts.request),
+      this.#lastDeadline,
+    )
+    if (this.#holds === 0) this.deadline = first
+    else {
+      this.#heldDeadline = first
+      this.#heldSince = now
+    }
   }
 
   #cancelError(reason: unknown): ProtocolError {

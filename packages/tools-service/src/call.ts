@@ -5,6 +5,7 @@ import type {
   CallScope,
   Cancellation,
   JsonObject,
+  Linked,
   MessageContext,
   Origin,
   PendingRequest,
@@ -47,7 +48,7 @@ export interface CallStart {
  * see, what the session needs to send the request, and what a handler in this process gets as its
  * context, so that a call costs one object.
  */
-export class Call implements CallView, CallScope, RequestOptions {
+export class Call implements CallView, CallScope, RequestOptions, Linked<Call> {
   readonly id: string
   readonly parent: string | undefined
   readonly origin: Origin
@@ -65,6 +66,8 @@ export class Call implements CallView, CallScope, RequestOptions {
   timeouts: Partial<Timeouts> | undefined = undefined
   connection: Connection | undefined = undefined
   pending: PendingRequest | undefined = undefined
+  previous: Call | undefined = undefined
+  next: Call | undefined = undefined
   readonly #host: CallHost
   readonly #options: CallOptions | undefined
 

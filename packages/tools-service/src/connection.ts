@@ -3,6 +3,7 @@ import {
   drainList,
   isObject,
   type JsonObject,
+  LinkedSet,
   type ListKind,
   listMethods,
   type Peer,
@@ -22,8 +23,8 @@ export interface ConnectionHost {
   readonly instance: string
   readonly deadlines: Deadlines
   now(): number
-  /** The connection's first list of a kind: what everybody else is answered from. */
-  onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void
+  /** The connection's first list of a kind, and on a shared one every later: what everybody else is answered from. */
+  onList(connection: Connection, kind: ListKind, items: JsonObject[]): void
   /** The connection has answered for the first time. */
   onUseful(connection: Connection): void
   onLog(server: string, line: string): void
@@ -49,7 +50,7 @@ export class Connection implements Timed {
   readonly capabilities: JsonObject
   readonly roots: Set<Root> = new Set<Root>()
   /** Calls in flight. */
-  readonly calls: Set<Call> = new Set<Call>()
+  readonly calls: LinkedSet<Call> = new LinkedSet<Call>()
   deadline = 0
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
@@ -114,8 +115,7 @@ export class Connection implements Timed {
       for (const call of this.calls) if (call.pending?.id === relatedTo) return call
     }
     if (this.calls.size !== 1) return undefined
-    const [only] = this.calls
-    return only
+    return this.calls.first
   }
 
   /** The list as last read from this connection. */
@@ -229,8 +229,9 @@ export class Connection implements Timed {
 
   #keep(kind: ListKind, items: JsonObject[]): void {
     this.#lists[kind] = items
-    if (this.#read.has(kind)) return
+    // What changes later on a connection of one session's own is that session's; else it is everybody's.
+    if (this.#read.has(kind) && this.server.sharing === 'session') return
     this.#read.add(kind)
-    this.#host.onFirstList(this, kind, items)
+    this.#host.onList(this, kind, items)
   }
 }

@@ -152,6 +152,7 @@ export class Dispatcher {
       origin: call.origin,
       depth: call.depth,
       principal: call.principal.id,
+      issuer: call.principal.issuer,
       server: call.server,
       method: call.method,
       name: call.name,

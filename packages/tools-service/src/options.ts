@@ -94,6 +94,8 @@ export interface CallEvent {
   readonly origin: Origin
   readonly depth: number
   readonly principal: string
+  /** Who vouches for the principal; absent for the machine's own user. */
+  readonly issuer?: string | undefined
   readonly server: string
   readonly method: string
   readonly name: string

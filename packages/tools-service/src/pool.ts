@@ -31,7 +31,7 @@ export interface PoolOptions {
   readonly changes: ChangeListener
   /** The server of this name in the present configuration. */
   current(name: string): Server | undefined
-  onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void
+  onList(connection: Connection, kind: ListKind, items: JsonObject[]): void
   /** A root session has a new connection to a server. */
   onReady(root: Root, connection: Connection): void
   onStateChange(server: string): void
@@ -55,7 +55,7 @@ export class Pool {
       instance,
       deadlines: deadlinesOf(clock),
       now: () => clock.now(),
-      onFirstList: options.onFirstList,
+      onList: options.onList,
       onUseful: ({ server, retired }: Connection) => {
         if (!retired) this.supervisor(server).onUseful()
       },

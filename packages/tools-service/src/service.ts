@@ -126,7 +126,7 @@ class Service implements ToolsService, PublicationHost {
       startTimeout: options.startTimeout ?? 60_000,
       changes: { onListChanged: (connection, kinds) => this.#onListChanged(connection, kinds) },
       current: (name) => this.#registry.get(name),
-      onFirstList: (connection, kind, items) => this.#onFirstList(connection, kind, items),
+      onList: (connection, kind, items) => this.#onList(connection, kind, items),
       onReady: (root, connection) => this.#onReady(root, connection),
       onStateChange: (server) => this.#states.changed(server),
       onLog: (server, line) => this.onLog(server, line),
@@ -322,7 +322,7 @@ class Service implements ToolsService, PublicationHost {
     }
   }
 
-  #onFirstList(connection: Connection, kind: ListKind, items: JsonObject[]): void {
+  #onList(connection: Connection, kind: ListKind, items: JsonObject[]): void {
     const [root] = connection.roots
     this.lists.remember(connection, root, kind, items)
     this.#states.offers(connection.server.name, kind, items.length)

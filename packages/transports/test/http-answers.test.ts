@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { answer, event, json, openEvents, openHttpServer, progress } from './http-server.ts'
-import { failure, failureOf, openHttp, until } from './support.ts'
+import {
+  answer,
+  event,
+  json,
+  openEvents,
+  openHttpServer,
+  progress,
+  withHandshake,
+} from './http-server.ts'
+import { failure, failureOf, openHttp, openInitialized, until } from './support.ts'
 
 describe('answers', () => {
   test('come as JSON or as a stream, with whatever members they have', async () => {
@@ -30,6 +38,23 @@ describe('answers', () => {
         relatedTo: server.received[0]?.message.id,
       },
     ])
+  })
+
+  test('to the handshake may be preceded by something, too', async () => {
+    const serverInfo = { name: 'early', version: '1' }
+    const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo }
+    await using server = await openHttpServer(
+      withHandshake({
+        initialize: ({ message }, response) => {
+          openEvents(response, { 'mcp-session-id': 's1' }).write(event(progress))
+          response.end(event(answer(message.id, result)))
+        },
+      }),
+    )
+    await using client = await openInitialized(server.url)
+    expect(client.session.peer?.info).toEqual(serverInfo)
+    expect(client.heard.map(({ method }) => method)).toEqual(['notifications/message'])
+    expect(await client.request('echo', { n: 1 })).toEqual({ n: 1 })
   })
 
   test('are found in any event stream that the WHATWG allows', async () => {

@@ -1,5 +1,11 @@
-// A stdio MCP server of a few lines: its one tool answers half a second after it was called.
+// A stdio MCP server of a few lines: its one tool answers half a second after it was called. With the
+// argument `deaf` nothing but SIGKILL ends it.
 import { createInterface } from 'node:readline'
+
+if (process.argv.includes('deaf')) {
+  process.on('SIGTERM', () => {})
+  setInterval(() => {}, 1000)
+}
 
 const say = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const results = {

@@ -206,11 +206,8 @@ export class DefinedServer implements MessageHandler {
     const uri = uriOf(params)
     const found = await this.#find(uri, context)
     const watched = 'variables' in found ? found.template : found.resource
-    const { session } = context
-    this.#watches.add(session, uri, () => {
-      const changed = () => session.notify('notifications/resources/updated', { uri })
-      return watched.watch?.(uri, changed) ?? (() => {})
-    })
+    const begin = () => watch(watched, uri, this.#toolContext(context, params))
+    this.#watches.add(context.session, uri, begin)
     return {}
   }
 
@@ -294,6 +291,17 @@ async function partsFor<T>(
 /** A member of a record, not of what every object has. */
 function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
   return record && Object.hasOwn(record, key) ? record[key] : undefined
+}
+
+/** Apart, so that nothing of the subscribing call is kept for as long as the subscription. */
+function watch(
+  watched: Resource | ResourceTemplate,
+  uri: string,
+  context: ToolContext,
+): () => void {
+  const { session } = context
+  const changed = () => session.notify('notifications/resources/updated', { uri })
+  return watched.watch?.(uri, changed, context) ?? (() => {})
 }
 
 function uriOf(params: JsonObject): string {

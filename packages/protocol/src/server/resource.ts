@@ -20,8 +20,11 @@ interface ResourceOptions {
   annotations?: Annotations
   icons?: Icon[]
   _meta?: JsonObject
-  /** Calls `changed` whenever the resource has changed, until the returned function is called. */
-  watch?(uri: string, changed: () => void): () => void
+  /**
+   * Calls `changed` whenever the resource has changed for whoever subscribed to it, until the
+   * returned function is called.
+   */
+  watch?(uri: string, changed: () => void, context: ToolContext): () => void
 }
 
 /** A resource with a fixed URI. */

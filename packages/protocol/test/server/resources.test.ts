@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createTemplateMatcher } from '../../src/index.ts'
+import { createTemplateMatcher, type ToolContext } from '../../src/index.ts'
 import { errorOf, openServer } from '../support/conversation.ts'
 import { settle } from '../support/test-clock.ts'
 
@@ -233,6 +233,19 @@ describe('a subscription', () => {
     await expect(answer).rejects.toThrow('connection closed')
     await settle()
     expect(watching.size).toBe(0)
+  })
+
+  test('says who subscribed, so that each is told of their own', async () => {
+    const subscribers: unknown[] = []
+    const watch = (uri: string, _changed: () => void, { principal, session }: ToolContext) => {
+      subscribers.push([uri, principal.id, session.peer?.info.name])
+      return () => {}
+    }
+    await using talk = await openServer({
+      resources: { 'test://a': { name: 'a', watch, read: () => 'a' } },
+    })
+    await talk.client.request('resources/subscribe', { uri: 'test://a' })
+    expect(subscribers).toEqual([['test://a', 'local', 'client']])
   })
 
   test('is granted for what never changes, and refused for what is not there', async () => {

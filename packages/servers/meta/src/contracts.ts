@@ -1,3 +1,5 @@
+import type { Clock } from '@mobius-mcp/protocol'
+
 /** What goes on with one server, as the host knows it. */
 export interface ServerReport {
   readonly name: string
@@ -24,6 +26,8 @@ export interface CallReport {
   readonly id: string
   readonly parent?: string | undefined
   readonly principal: string
+  /** Who vouches for the principal. */
+  readonly issuer?: string | undefined
   readonly server: string
   readonly method: string
   readonly name: string
@@ -45,4 +49,6 @@ export interface MetaDependencies {
     list(): readonly CallReport[]
     watch(listener: (call: CallReport) => void): () => void
   }
+  /** Paces what is told; by default the machine's. */
+  readonly clock?: Clock | undefined
 }

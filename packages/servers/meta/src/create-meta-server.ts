@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type Principal,
   type ServerDefinition,
+  systemClock,
   tool,
 } from '@mobius-mcp/protocol'
 import { z } from 'zod'
@@ -17,7 +18,7 @@ const pace = 250
  * One handler serves all sessions.
  */
 export function createMetaServer(dependencies: MetaDependencies): ServerDefinition {
-  const { version, servers, watchServers, recent } = dependencies
+  const { version, servers, watchServers, recent, clock = systemClock } = dependencies
   return defineServer({
     name: 'meta',
     title: 'Mobius',
@@ -30,8 +31,18 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
         description:
           'The last calls of this principal, the oldest first; of everybody, for an operator.',
         mimeType: 'application/json',
-        read: ({ principal }) => json({ calls: visibleCalls(recent.list(), principal) }),
-        watch: (_uri, changed) => recent.watch(atMostEvery(pace, changed)),
+        read: ({ principal }) =>
+          json({ calls: recent.list().filter((call) => isVisible(call, principal)) }),
+        watch(_uri, changed, { principal }) {
+          const paced = atMostEvery(clock, pace, changed)
+          const stop = recent.watch((call) => {
+            if (isVisible(call, principal)) paced.ask()
+          })
+          return () => {
+            stop()
+            paced.stop()
+          }
+        },
       },
     },
     resourceTemplates: {
@@ -110,9 +121,8 @@ function toShown(server: ServerReport): z.infer<typeof serverShape> {
   }
 }
 
-function visibleCalls(calls: readonly CallReport[], principal: Principal): readonly CallReport[] {
-  if (principal.scopes.includes('operator')) return calls
-  return calls.filter((call) => call.principal === principal.id)
+function isVisible(call: CallReport, { id, issuer, scopes }: Principal): boolean {
+  return scopes.includes('operator') || (call.principal === id && call.issuer === issuer)
 }
 
 function listed(name: string): JsonObject {

@@ -4,7 +4,7 @@ import type { OpenInProcessSubject, StartHttpSubject } from './contract.ts'
 export type HttpModuleName = 'direct-http' | 'hono-echo' | 'hono-relay' | 'mobius-http' | 'sdk-http'
 
 /** Names of subjects that are called in process. */
-export type InProcessModuleName = 'mobius-in-process' | 'sdk-in-memory'
+export type InProcessModuleName = 'mobius-in-process' | 'mobius-hooked' | 'sdk-in-memory'
 
 /** Where each is; it runs in a process of its own, so nothing is imported before it is asked for. */
 export const httpModules: Record<HttpModuleName, () => Promise<{ start: StartHttpSubject }>> = {
@@ -20,5 +20,6 @@ export const inProcessModules: Record<
   () => Promise<{ open: OpenInProcessSubject }>
 > = {
   'mobius-in-process': () => import('./mobius-in-process.ts'),
+  'mobius-hooked': () => import('./mobius-hooked.ts'),
   'sdk-in-memory': () => import('./sdk-in-memory.ts'),
 }

@@ -21,6 +21,7 @@ export interface Ours {
 
 export const ours: Ours = {
   inProcess: 'mobius-in-process',
+  inProcessHook: 'mobius-hooked',
   http: 'mobius-http',
   upstream: 'mobius-http',
   gateway: mobiusGateway,

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openGateway } from '../../src/fidelity/gateway-process.ts'
 import type { JsonObject } from '../../src/probe/recording.ts'
 import { caseServer } from './support/case-server.ts'
 import { type CaseClient, openClient, pidIn } from './support/client.ts'
 import { descendantsOf, isRunning } from './support/processes.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
 
 // How many processes a gateway has is a function of its configuration and its live sessions.
 
@@ -45,7 +47,7 @@ test('a child that everybody shares is one, however many there are', async () =>
 })
 
 test('clients that never say goodbye lose their children when their session expires', async () => {
-  const config = { mcpServers: servers, http: { sessions: { idleTimeout: '300ms' } } }
+  const config = { mcpServers: servers, http: { sessions: { idleTimeout: '1500ms' } } }
   await using gateway = await openGateway({ config })
   const clients = await openClients(`${gateway.origin}/mcp`, 3)
   for (const client of clients) await useBoth(client)

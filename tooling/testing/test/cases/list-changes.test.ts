@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sdkV1 } from '../../src/fidelity/driver-v1.ts'
 import { openGateway } from '../../src/fidelity/gateway-process.ts'
 import type { FidelityClient } from '../../src/fidelity/target.ts'
 import { caseServer } from './support/case-server.ts'
 import { openClient } from './support/client.ts'
 import { descendantsOf } from './support/processes.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
 
 // Lists that change while somebody reads them.
 
@@ -68,7 +70,7 @@ test.each(['principal', 'process'])(
 )
 
 test('a client that never used a shared connection is told of its changes, if it has read the list', async () => {
-  const one = { ...caseServer({ tools: ['add'] }), sharing: 'process', idleTimeout: '300ms' }
+  const one = { ...caseServer({ tools: ['add'] }), sharing: 'process', idleTimeout: '1s' }
   await using gateway = await openGateway({ config: { mcpServers: { one } } })
   const url = `${gateway.origin}/mcp`
   await using user = await openClient(url)
@@ -80,6 +82,9 @@ test('a client that never used a shared connection is told of its changes, if it
   await user.text('one__add', { name: 'new' })
   await reader.tape.find(({ message }) => message.method === changed)
   expect(await names(reader)).toContain('one__new')
+  await expect.poll(() => descendantsOf(gateway.pid), { timeout: 5_000 }).toEqual([])
+  await using late = await openClient(url)
+  expect(await late.names()).toContain('one__new')
 })
 
 async function names(client: FidelityClient): Promise<string[]> {

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sdkV1 } from '../../src/fidelity/driver-v1.ts'
 import { openGateway } from '../../src/fidelity/gateway-process.ts'
 import type { JsonObject } from '../../src/probe/recording.ts'
 import { caseServer } from './support/case-server.ts'
 import { openClient } from './support/client.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
 
 // Whatever servers and tools are called, clients get names that they accept, and calls arrive.
 

@@ -62,12 +62,12 @@ test('below a path of a proxy calls, streams and progress pass as they do withou
   await using gateway = await openGateway({ config: { mcpServers } })
   await using proxy = await openReverseProxy(gateway.origin, { prefix: '/deep/below' })
   await using client = await connect(`${proxy.url}/mcp`)
-  const progress: unknown[] = []
-  await client.request(
-    'tools/call',
-    { name: 'probe__progress', arguments: { steps: 3 } },
-    { onprogress: (report) => void progress.push(report) },
-  )
+  expect(await client.request('tools/list', {})).toHaveProperty('tools')
+  const onprogress = () => {}
+  const params = { name: 'probe__progress', arguments: { steps: 3 } }
+  await client.request('tools/call', params, { onprogress })
+  const methods = client.tape.records.map(({ message }) => message.method)
+  expect(methods.filter((method) => method === 'notifications/progress')).toHaveLength(3)
   await client.request('tools/call', { name: 'probe__grow', arguments: { name: 'grown' } })
   await client.tape.find(({ message }) => message.method === 'notifications/tools/list_changed')
 })

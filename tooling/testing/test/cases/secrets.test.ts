@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openGateway } from '../../src/fidelity/gateway-process.ts'
 import { caseServer } from './support/case-server.ts'
 import { openClient } from './support/client.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
 
 // What a server was given is between the configuration and the server.
 

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openGateway } from '../../src/fidelity/gateway-process.ts'
 import { asObject } from '../../src/probe/session.ts'
 import { caseServer } from './support/case-server.ts'
 import { openClient } from './support/client.ts'
 import { descendantsOf } from './support/processes.ts'
+
+vi.setConfig({ testTimeout: 20_000 })
 
 // One bad server is one bad server: it holds nobody else up.
 
@@ -28,7 +30,7 @@ test('a call to a healthy server waits for no other, in every session', async ()
     await using client = await openClient(`${gateway.origin}/mcp`)
     const begin = performance.now()
     expect(await client.text('fine__a')).toMatch(/^a by \d+$/)
-    expect(performance.now() - begin).toBeLessThan(2_000)
+    expect(performance.now() - begin).toBeLessThan(4_000)
   }
 })
 
@@ -48,8 +50,8 @@ test('a list waits for a server that hangs, but not long, not twice, and says wh
   const again = performance.now()
   expect(await other.names()).toEqual(toNames(tools))
   expect(await client.names()).toEqual(toNames(tools))
-  expect(performance.now() - again).toBeLessThan(2_000)
-}, 15_000)
+  expect(performance.now() - again).toBeLessThan(4_000)
+})
 
 function toNames(tools: unknown): string[] {
   return (tools as { name: string }[]).map(({ name }) => name)

@@ -15,6 +15,7 @@ export interface CaseServerOptions {
   readonly late?: readonly string[]
   readonly tells?: boolean
   readonly ends?: boolean
+  readonly endsWith?: string
 }
 
 /** An entry of `mcpServers` for a server of the cases. */

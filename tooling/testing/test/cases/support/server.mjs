@@ -9,9 +9,10 @@
 //   late            tools that come, and are announced, right after the first list
 //   tells           it writes its arguments and its environment to stderr and stdout when it starts
 //   ends            and then it exits
+//   endsWith        the same, as long as this file is there
 //
 // Some names do more: `wait` never answers, `die` dies, `add` adds the tool that it is told to.
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const options = JSON.parse(process.argv[2] ?? '{}')
@@ -25,6 +26,7 @@ const {
   late = [],
   tells,
   ends,
+  endsWith,
 } = options
 const inputSchema = { type: 'object' }
 const changed = 'notifications/tools/list_changed'
@@ -34,7 +36,7 @@ if (tells) {
   process.stderr.write(`${lines}\n`)
   process.stdout.write(`${lines}\n`)
 }
-if (ends) process.exit(3)
+if (ends || (endsWith && existsSync(endsWith))) process.exit(3)
 if (deaf) {
   process.on('SIGTERM', () => {})
   setInterval(() => {}, 1000)
