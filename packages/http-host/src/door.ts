@@ -1,12 +1,12 @@
-import type { Message, Principal } from '@mobius-mcp/protocol'
-import { type Authenticate, refuseUnauthenticated } from './authenticate.ts'
+import type { Principal } from '@mobius-mcp/protocol'
+import { type Authenticate, type Challenge, refuseUnauthenticated } from './authenticate.ts'
 import { carryStream } from './carry-stream.ts'
 import { allowOrigin, answerPreflight } from './cors.ts'
-import { type Edges, eraOf } from './edges.ts'
+import { type Edges, type Exchange, eraOf } from './edges.ts'
 import { EventStream } from './event-stream.ts'
 import type { Guard } from './guard.ts'
 import type { IncomingRequest } from './http-request.ts'
-import { readMessage } from './read-message.ts'
+import { readBody, refuseBrokenBody, refuseType, toMessageOrRefusal } from './read-message.ts'
 import { refuse } from './refusals.ts'
 import type { Reply } from './reply.ts'
 
@@ -41,37 +41,51 @@ export class Door {
     return refusal ?? (this.leadsTo(request.path) ? this.#respond(request) : undefined)
   }
 
-  /** One function, and no `await` but where there is something to wait for: every call passes here. */
+  /** No `await` but where there is something to wait for: every call passes here. */
   async #respond(request: IncomingRequest): Promise<Response> {
-    const { authenticate, maxBodyBytes, onFailure } = this.#options
+    let reading = false
     try {
       let reply: Reply | Promise<Reply> | undefined = answerWithoutCaller(request)
       if (!reply) {
-        let caller = authenticate(request)
+        let caller = this.#options.authenticate(request)
         if (caller instanceof Promise) caller = await caller
-        if (!caller || 'challenge' in caller) reply = refuseUnauthenticated(request, caller)
-        else {
-          const posted = request.method === 'POST'
-          const body = posted ? await readMessage(request, maxBodyBytes) : undefined
-          reply = this.#dispatch(request, caller, body)
+        reply = this.#admit(request, caller)
+        if (!reply) {
+          reading = true
+          const text = await readBody(request, this.#options.maxBodyBytes)
+          reading = false
+          reply = this.#dispatch(request, caller as Principal, text)
         }
       }
       if (reply instanceof Promise) reply = await reply
-      const origin = request.header('origin')
+      const origin = request.origin
       if (origin !== undefined) allowOrigin(reply, origin)
       return reply instanceof EventStream ? carryStream(reply, request.outgoing) : reply
     } catch (error) {
-      return onFailure(error)
+      return reading ? refuseBrokenBody() : this.#options.onFailure(error)
     }
+  }
+
+  /** Answers what needs no body; `undefined` where there is one to read, of somebody who may come in. */
+  #admit(
+    request: IncomingRequest,
+    caller: Principal | Challenge | undefined,
+  ): Reply | Promise<Reply> | undefined {
+    if (!caller || 'challenge' in caller) return refuseUnauthenticated(request, caller)
+    if (request.method === 'POST') return refuseType(request)
+    return this.#toEdge({ request, principal: caller, message: undefined })
   }
 
   #dispatch(
     request: IncomingRequest,
     principal: Principal,
-    message: Message | Response | undefined,
+    text: string | undefined,
   ): Reply | Promise<Reply> {
-    if (message && !('jsonrpc' in message)) return message
-    const exchange = { request, principal, message }
+    const message = toMessageOrRefusal(text, this.#options.maxBodyBytes)
+    return 'jsonrpc' in message ? this.#toEdge({ request, principal, message }) : message
+  }
+
+  #toEdge(exchange: Exchange): Reply | Promise<Reply> {
     return this.#options.edges[eraOf(exchange)](exchange)
   }
 }

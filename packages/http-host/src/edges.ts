@@ -30,14 +30,14 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
  */
 export function eraOf({ request, message }: Exchange): Era {
   if (message && statedVersion(message) !== undefined) return 'modern'
-  const version = request.header('mcp-protocol-version')
+  const version = request.protocolVersion
   return version !== undefined && isModern(version) ? 'modern' : 'legacy'
 }
 
 /** Stands where the modern era will be served: says which revisions are. */
 export const refuseModern: Edge = ({ request, message }) => {
   const stated = message && statedVersion(message)
-  const requested = stated ?? request.header('mcp-protocol-version') ?? firstModern
+  const requested = stated ?? request.protocolVersion ?? firstModern
   return refuseVersion(requested, message)
 }
 
@@ -61,6 +61,4 @@ function statedVersion(message: Message): unknown {
   return meta?.[versionKey]
 }
 
-const isModern = memoize(
-  (version) => /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModern,
-)
+const isModern = memoize((version) => /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= firstModern)

@@ -37,7 +37,7 @@ export function createGuard(options: GuardOptions): Guard {
     if (isProxy && remoteAddress !== undefined && isProxy(remoteAddress)) readForwarded(request)
     const host = request.forwarded?.host ?? request.host
     if (!isHostAllowed(host)) return refuseHost(host)
-    const origin = request.header('origin')
+    const origin = request.origin
     if (origin !== undefined && !isOriginAllowed(origin)) return refuseOrigin(origin)
     return undefined
   }

@@ -14,10 +14,12 @@ export interface HttpRequest {
   header(name: string): string | undefined
 }
 
+type NodeHeaders = Record<string, string | string[] | undefined>
+
 /** What `@hono/node-server` hands on with each request. */
 interface NodeBindings {
   incoming?: {
-    headers: Record<string, string | string[] | undefined>
+    headers: NodeHeaders
     socket?: { remoteAddress?: string | undefined }
   }
   outgoing?: NodeOutgoing
@@ -33,6 +35,8 @@ export class IncomingRequest implements HttpRequest {
     | { readonly host: string | undefined; readonly protocol: string | undefined }
     | undefined
   readonly #node: NodeBindings | undefined
+  /** Node has parsed them already; a `Headers` object made of them costs microseconds. */
+  readonly #headers: NodeHeaders | undefined
 
   constructor(raw: Request, path: string, environment: unknown) {
     this.raw = raw
@@ -41,14 +45,39 @@ export class IncomingRequest implements HttpRequest {
     this.forwarded = undefined
     // Other runtimes pass something of their own, or nothing.
     this.#node = environment as NodeBindings | undefined
+    this.#headers = this.#node?.incoming?.headers
   }
 
-  /** Node has parsed the headers already; a `Headers` object made of them costs microseconds. */
   header(name: string): string | undefined {
-    const incoming = this.#node?.incoming
-    if (!incoming) return this.raw.headers.get(name) ?? undefined
-    const value = incoming.headers[name]
-    return typeof value === 'object' ? value.join(', ') : value
+    if (!this.#headers) return this.raw.headers.get(name) ?? undefined
+    return single(this.#headers[name])
+  }
+
+  // What every call reads stands under a name of its own: a name that varies is looked up slowly.
+
+  get contentType(): string | undefined {
+    return this.#headers ? single(this.#headers['content-type']) : this.header('content-type')
+  }
+
+  get contentLength(): string | undefined {
+    return this.#headers ? single(this.#headers['content-length']) : this.header('content-length')
+  }
+
+  get accept(): string | undefined {
+    return this.#headers ? single(this.#headers.accept) : this.header('accept')
+  }
+
+  get origin(): string | undefined {
+    return this.#headers ? single(this.#headers.origin) : this.header('origin')
+  }
+
+  get sessionId(): string | undefined {
+    return this.#headers ? single(this.#headers['mcp-session-id']) : this.header('mcp-session-id')
+  }
+
+  get protocolVersion(): string | undefined {
+    if (!this.#headers) return this.header('mcp-protocol-version')
+    return single(this.#headers['mcp-protocol-version'])
   }
 
   get remoteAddress(): string | undefined {
@@ -62,7 +91,8 @@ export class IncomingRequest implements HttpRequest {
 
   /** What the connection's own `Host` says; HTTP/2 has it in the URL only. */
   get host(): string {
-    return this.header('host') ?? new URL(this.raw.url).host
+    const host = this.#headers ? single(this.#headers.host) : this.header('host')
+    return host ?? new URL(this.raw.url).host
   }
 
   get url(): string {
@@ -71,4 +101,8 @@ export class IncomingRequest implements HttpRequest {
     const url = new URL(this.raw.url)
     return `${protocol ?? url.protocol.slice(0, -1)}://${host ?? url.host}${url.pathname}${url.search}`
   }
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'object' ? value.join(', ') : value
 }

@@ -37,7 +37,7 @@ class LegacyEdge {
 
   answer(exchange: Exchange): Reply | Promise<Reply> {
     const { request, message } = exchange
-    const version = request.header('mcp-protocol-version')
+    const version = request.protocolVersion
     if (version !== undefined && !versions.has(version)) return refuseVersion(version, message)
     if (message) return this.#post(exchange, message)
     return request.method === 'GET' ? this.#get(exchange) : this.#delete(exchange)
@@ -45,7 +45,7 @@ class LegacyEdge {
 
   #post(exchange: Exchange, message: Message): Reply | Promise<Reply> {
     const { request, principal } = exchange
-    const accept = request.header('accept')
+    const accept = request.accept
     if (accept !== undefined && !acceptsBoth(accept)) {
       return refuseAccept('application/json and text/event-stream', accept)
     }
@@ -89,7 +89,7 @@ class LegacyEdge {
 
   #get(exchange: Exchange): Reply {
     const { request } = exchange
-    const accept = request.header('accept')
+    const accept = request.accept
     if (accept !== undefined && !acceptsEvents(accept)) {
       return refuseAccept('text/event-stream', accept)
     }
@@ -109,7 +109,7 @@ class LegacyEdge {
   }
 
   #find({ request, principal }: Exchange): HostSession | undefined {
-    const key = request.header('mcp-session-id')
+    const key = request.sessionId
     const session = key === undefined ? undefined : this.#settings.sessions.find(key)
     return session?.belongsTo(principal, request.path) ? session : undefined
   }
@@ -117,7 +117,7 @@ class LegacyEdge {
   /** Somebody else's session and no session are told apart by nobody. */
   #refuseSession({ request, principal, message }: Exchange): Response {
     const id = message && 'method' in message && 'id' in message ? message.id : undefined
-    if (request.header('mcp-session-id') !== undefined) {
+    if (request.sessionId !== undefined) {
       return refuse(
         'NO_SUCH_SESSION',
         'Session not found: it has ended or expired, or was never there. Begin a new one: send "initialize" without the header Mcp-Session-Id.',

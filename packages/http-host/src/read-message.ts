@@ -3,31 +3,22 @@ import type { IncomingRequest } from './http-request.ts'
 import { isJson } from './media-types.ts'
 import { quote, refuse } from './refusals.ts'
 
-/**
- * Reads a request's body as JSON-RPC, or refuses it. The limit holds while reading: not a byte more
- * than it takes to exceed it is kept.
- */
-export function readMessage(
-  request: IncomingRequest,
-  maxBytes: number,
-): Promise<Message | Response> | Response {
-  const type = request.header('content-type')
-  // A form that a web page posts without asking first never has this type.
-  if (type !== 'application/json' && !(type !== undefined && isJson(type))) {
-    return refuse(
-      'WRONG_CONTENT_TYPE',
-      `Expected a body of the type application/json, received ${quote(type)}. Send the header "Content-Type: application/json".`,
-    )
-  }
-  return readText(request, maxBytes).then(
-    (text) => (text === undefined ? refuseSize(maxBytes) : toMessageOrRefusal(text)),
-    () => refuse('INVALID_REQUEST', 'The connection broke before the whole body had arrived.'),
+/** Refuses a body that is not said to be JSON: a form that a web page posts unasked never is. */
+export function refuseType(request: IncomingRequest): Response | undefined {
+  const type = request.contentType
+  if (type === 'application/json' || (type !== undefined && isJson(type))) return undefined
+  return refuse(
+    'WRONG_CONTENT_TYPE',
+    `Expected a body of the type application/json, received ${quote(type)}. Send the header "Content-Type: application/json".`,
   )
 }
 
-/** The body as text; `undefined` when it is too large. */
-function readText(request: IncomingRequest, maxBytes: number): Promise<string | undefined> {
-  const declared = request.header('content-length')
+/**
+ * Reads a request's body. The limit holds while reading: not a byte more than it takes to exceed it
+ * is kept.
+ */
+export function readBody(request: IncomingRequest, maxBytes: number): Promise<string | undefined> {
+  const declared = request.contentLength
   if (declared === undefined) return readCounted(request.raw, maxBytes)
   if (Number(declared) <= maxBytes) return request.raw.text()
   return Promise.resolve(undefined)
@@ -51,7 +42,9 @@ async function readCounted(request: Request, maxBytes: number): Promise<string |
   }
 }
 
-function toMessageOrRefusal(text: string): Message | Response {
+/** What was posted, as JSON-RPC, or why it is none; `undefined` for a body over the limit. */
+export function toMessageOrRefusal(text: string | undefined, maxBytes: number): Message | Response {
+  if (text === undefined) return refuseSize(maxBytes)
   try {
     return parseMessage(text)
   } catch (error) {
@@ -69,6 +62,10 @@ function refuseBatch(): Response {
     'INVALID_REQUEST',
     'Expected one JSON-RPC message, received a batch. MCP removed batches in revision 2025-06-18: send each message in a POST of its own.',
   )
+}
+
+export function refuseBrokenBody(): Response {
+  return refuse('INVALID_REQUEST', 'The connection broke before the whole body had arrived.')
 }
 
 function refuseSize(maxBytes: number): Response {

@@ -17,6 +17,12 @@ interface Shown {
   readonly missing: Missing
 }
 
+/** The tables of one session, as of one generation of servers. */
+export interface PublishedTables {
+  readonly generation: number
+  readonly shown: Map<ListKind, Shown>
+}
+
 /** How many compiled tables of one kind are kept for other sessions with the same lists. */
 const keptTables = 8
 const shortestRetry = 1000
@@ -27,7 +33,6 @@ export class PublishedLists {
   readonly #selection: Selection
   readonly #onLate: (root: Root, kinds: readonly ListKind[]) => void
   readonly #compiled = new Map<ListKind, { gathered: Gathered; table: Table }[]>()
-  readonly #known = new WeakMap<Root, { generation: number; shown: Map<ListKind, Shown> }>()
   readonly #waiting = new WeakMap<Root, Set<ListKind>>()
   #servers: { generation: number; list: readonly Server[] } | undefined
 
@@ -132,7 +137,7 @@ export class PublishedLists {
   }
 
   invalidate(root: Root): void {
-    this.#known.delete(root)
+    root.published = undefined
   }
 
   /** Whether the view lets a thing through that is on no list. */
@@ -231,12 +236,12 @@ export class PublishedLists {
     return table
   }
 
-  #knownOf(root: Root): { generation: number; shown: Map<ListKind, Shown> } {
+  #knownOf(root: Root): PublishedTables {
     const { generation } = this.#host
-    let known = this.#known.get(root)
+    let known = root.published
     if (known?.generation !== generation) {
       known = { generation, shown: new Map() }
-      this.#known.set(root, known)
+      root.published = known
     }
     return known
   }

@@ -2,6 +2,7 @@ import type { JsonObject, ListKind, Principal, Session } from '@mobius-mcp/proto
 import type { Connection } from './connection.ts'
 import { isLoudEnough } from './log-level.ts'
 import type { Owner } from './naming.ts'
+import type { PublishedTables } from './published-lists.ts'
 
 /** What a root session is told of the servers that it uses. */
 export interface RootListener {
@@ -22,6 +23,8 @@ export class Root {
   readonly connections: Map<string, Connection> = new Map<string, Connection>()
   readonly opening: Map<string, Promise<Connection>> = new Map<string, Promise<Connection>>()
   listener: RootListener | undefined = undefined
+  /** The tables of whatever is published to the session. */
+  published: PublishedTables | undefined = undefined
   /** The params of the session's last `logging/setLevel`. */
   level: JsonObject | undefined = undefined
   /** What the session subscribed to: by server and the server's own URI, the URI that the session knows. */

@@ -110,6 +110,7 @@ class Service implements ToolsService, PublicationHost {
   readonly #registry = new Registry()
   readonly #states: StateBook
   readonly #roots = new WeakMap<Session, Root>()
+  #latest: Root | undefined
   /** Those that have seen a list. */
   readonly #followers = new Set<Root>()
   #own: HeadlessContext | undefined
@@ -257,11 +258,14 @@ class Service implements ToolsService, PublicationHost {
 
   rootFor(context: MessageContext): Root {
     const { root: session } = context.session
+    // One call asks several times, and calls of one session come in a row.
+    if (this.#latest?.session === session) return this.#latest
     let root = this.#roots.get(session)
     if (!root) {
       root = new Root(session, context.principal)
       this.#roots.set(session, root)
     }
+    this.#latest = root
     return root
   }
 

@@ -27,7 +27,7 @@ export async function measureHttpEcho(bench: Bench): Promise<RowReport> {
     ],
     tables: [toLoadTable(series, 'hono-echo')],
     notes: [
-      '`hono-echo` parses the body, answers JSON, and knows no session; `sdk-http` is `McpServer` with zod in and out on the web-standard transport, stateful, with streamed answers.',
+      '`hono-echo` parses the body and answers JSON; it hands out a session id that it never looks at, so that all subjects get the same requests; `sdk-http` is `McpServer` with zod in and out on the web-standard transport, stateful, with streamed answers.',
     ],
   }
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { Hono } from 'hono'
 import type { EchoMessage } from '../echo/answer.ts'
 import type { HttpSubject, HttpSubjectOptions } from './contract.ts'
+import { unreadSession } from './hono-echo.ts'
 import { serveHono } from './serve-hono.ts'
 
 export function start({ upstream }: HttpSubjectOptions): Promise<HttpSubject> {
@@ -27,11 +28,13 @@ export function start({ upstream }: HttpSubjectOptions): Promise<HttpSubject> {
   app.post('/mcp', async (context) => {
     const message: EchoMessage = await context.req.json()
     if (message.id === undefined) return context.body(null, 202)
+    if (message.method === 'initialize') context.header('mcp-session-id', unreadSession)
     const id = ++lastId
     child.stdin.write(`${JSON.stringify({ ...message, id })}\n`)
     const answer = await new Promise<EchoMessage>((resolve) => waiting.set(id, resolve))
     return context.json({ ...answer, id: message.id })
   })
+  app.delete('/mcp', (context) => context.body(null, 204))
   return serveHono({
     fetch: app.fetch,
     async close() {
