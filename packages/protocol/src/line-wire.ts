@@ -53,7 +53,10 @@ class LineWire implements Wire {
     this.#output.on('error', this.#onFailure)
   }
 
-  /** Resolves when the stream has taken the message; many messages of one turn are one write. */
+  /**
+   * Resolves when the stream has taken the message. All messages of one turn of the event loop are
+   * one write: waking the reader costs more than anything else here.
+   */
   send(message: Message): Promise<void> {
     if (this.#closed || !this.#output.writable) return Promise.reject(notSent())
     try {
@@ -68,6 +71,8 @@ class LineWire implements Wire {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    // What was sent before the end goes out before it.
+    if (this.#output.writable && !this.#draining) this.#flush()
     this.#input.off('data', this.#onData)
     this.#input.off('end', this.#onEnd)
     this.#input.off('close', this.#onEnd)
@@ -78,10 +83,16 @@ class LineWire implements Wire {
   }
 
   async #write(): Promise<void> {
+    await endOfTurn()
     // One write at a time: a reader that is slow holds one buffer of ours, not a queue of them.
     await this.#draining
     this.#nextWrite = undefined
+    this.#flush()
+  }
+
+  #flush(): void {
     const text = this.#outgoing
+    if (text === '') return
     this.#outgoing = ''
     if (!this.#output.writable) throw notSent()
     if (!this.#output.write(text)) this.#draining = this.#drained()
@@ -161,6 +172,11 @@ class LineWire implements Wire {
     this.onerror?.(error)
     void this.close()
   }
+}
+
+/** When everything that has arrived was looked at. */
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function notSent(): Error {
