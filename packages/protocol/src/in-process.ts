@@ -1,31 +1,15 @@
-import {
-  type Caller,
-  type CallInfo,
-  localPrincipal,
-  type Principal,
-  type Progress,
-  type Timeouts,
-} from './call.ts'
-import { createCallId } from './call-id.ts'
+import { localPrincipal, type Principal, type Timeouts } from './call.ts'
 import { type CancelListener, Cancellation } from './cancellation.ts'
-import { checkClientCapability } from './client-capabilities.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type Deadlines, deadlinesOf } from './deadlines.ts'
 import { isProtocolError, ProtocolError } from './errors.ts'
-import type { JsonObject, NotificationMessage, RequestId, RequestMessage } from './message.ts'
+import { LocalContext, type LocalOwner, type LocalRequest } from './local-context.ts'
+import type { JsonObject, NotificationMessage, RequestMessage } from './message.ts'
 import { isObject } from './parse-message.ts'
 import { peerFromInitialize } from './peer.ts'
-import { defaultTimeouts, noTimeouts, Pending, type PendingOwner } from './pending.ts'
-import { refusingCaller } from './refusing-caller.ts'
+import { defaultTimeouts, errorIfCancelled, Pending } from './pending.ts'
 import { requestIdsOf } from './request-ids.ts'
-import type {
-  CallScope,
-  MessageContext,
-  MessageHandler,
-  Peer,
-  RequestOptions,
-  Session,
-} from './session.ts'
+import type { MessageHandler, Peer, RequestOptions, Session } from './session.ts'
 import { freezeJson } from './strict-json.ts'
 import { isThenable } from './thenable.ts'
 
@@ -57,7 +41,7 @@ export function openInProcess(handler: MessageHandler, options: InProcessOptions
   return new NearEnd(handler, options)
 }
 
-abstract class End implements Session, PendingOwner {
+abstract class End implements Session, LocalOwner {
   abstract readonly kind: 'client' | 'upstream'
   readonly parent: Session | undefined
   readonly principal: Principal
@@ -109,28 +93,26 @@ abstract class End implements Session, PendingOwner {
     if (this.ending.cancelled) return Promise.reject(this.#closedError(options.label ?? method))
     // Over a wire the other session answers it.
     if (method === 'ping') return Promise.resolve({})
+    const cancelled = errorIfCancelled(method, options)
+    if (cancelled) return Promise.reject(cancelled)
     const { handler, session } = this.otherEnd()
     const id = this.#nextId()
-    const pending = new LocalRequest(this, id, method, options, session)
-    if (pending.rejectIfCancelled()) return pending.promise
-    options.onPending?.(pending)
+    const context = new LocalContext(session, this, options, { id, method })
     try {
       const crossed = this.cross(params, 'params')
       const message: RequestMessage = { jsonrpc: '2.0', id, method, params: crossed }
       if (method === 'initialize') session.adopt(peerFromInitialize(params))
-      const result = handler.onMessage(message, pending.context)
-      if (isThenable(result)) this.#await(result, pending)
-      else this.#succeed(pending, result)
+      const result = handler.onMessage(message, context)
+      return isThenable(result) ? this.#await(result, context) : this.#settle(context, result)
     } catch (error) {
-      this.#fail(pending, error)
+      return Promise.reject(this.#toError(context.end(), error))
     }
-    return pending.promise
   }
 
   notify(method: string, params?: JsonObject): void {
     if (this.ending.cancelled) return
     const { handler, session } = this.otherEnd()
-    const context = new LocalContext(session, undefined, this)
+    const context = new LocalContext(session, this)
     const crossed = params && this.cross(params, 'params')
     const message: NotificationMessage = { jsonrpc: '2.0', method, params: crossed }
     this.attempt(() => handler.onMessage(message, context))
@@ -148,7 +130,7 @@ abstract class End implements Session, PendingOwner {
     this.attempt(() => this.ending.cancel(reason))
     if (this.awaiting === 0) return
     for (const entry of this.deadlines.entries()) {
-      if (entry instanceof LocalRequest && entry.owner === this) {
+      if (entry instanceof Pending && entry.owner === this) {
         entry.abandon(this.#closedError(entry.label), reason)
       }
     }
@@ -172,32 +154,54 @@ abstract class End implements Session, PendingOwner {
     }
   }
 
-  #await(result: PromiseLike<unknown>, pending: LocalRequest): void {
+  /** The handler answered at once. */
+  #settle(context: LocalContext, value: unknown): Promise<JsonObject> {
+    const result = this.#toResult(value)
+    const request = context.end()
+    if (!request) return Promise.resolve(result)
+    // It asked something all the same, so somebody may have given the request up meanwhile.
+    request.resolve(result)
+    return request.promise
+  }
+
+  #await(result: PromiseLike<unknown>, context: LocalContext): Promise<JsonObject> {
+    const request = context.begin()
     result.then(
-      (value) => this.#succeed(pending, value),
-      (error: unknown) => this.#fail(pending, error),
+      (value) => this.#succeed(request, value),
+      (error: unknown) => this.#fail(request, error),
     )
-    pending.arm()
+    request.arm()
     // The handler may have closed the session before it returned.
-    if (this.ending.cancelled) pending.abandon(this.#closedError(pending.label), 'closed')
+    if (this.ending.cancelled) request.abandon(this.#closedError(request.label), 'closed')
+    return request.promise
   }
 
-  #succeed(pending: LocalRequest, value: unknown): void {
-    if (pending.settled) return
+  #succeed(request: LocalRequest, value: unknown): void {
+    if (request.settled) return
     try {
-      pending.resolve(isObject(value) ? this.cross(value, 'result') : {})
+      request.resolve(this.#toResult(value))
     } catch (error) {
-      this.#fail(pending, error)
+      this.#fail(request, error)
     }
   }
 
-  #fail(pending: LocalRequest, error: unknown): void {
-    if (pending.settled) return
-    if (isProtocolError(error)) pending.reject(error)
-    else {
-      this.#report(error)
-      pending.reject(new ProtocolError('INTERNAL_ERROR', 'Internal error', { cause: error }))
-    }
+  #fail(request: LocalRequest, error: unknown): void {
+    if (!request.settled) request.reject(this.#toError(undefined, error))
+  }
+
+  #toResult(value: unknown): JsonObject {
+    return isObject(value) ? this.cross(value, 'result') : {}
+  }
+
+  /** What may be told of a failure; a request that has been made meanwhile is over. */
+  #toError(request: LocalRequest | undefined, error: unknown): ProtocolError {
+    const told = isProtocolError(error)
+      ? error
+      : new ProtocolError('INTERNAL_ERROR', 'Internal error', { cause: error })
+    if (told !== error) this.#report(error)
+    request?.promise.catch(() => {})
+    request?.reject(told)
+    return told
   }
 
   #report(error: unknown): void {
@@ -264,94 +268,4 @@ const refuseEverything: MessageHandler = {
       throw new ProtocolError('METHOD_NOT_FOUND', `Method not found: ${message.method}`)
     }
   },
-}
-
-/** A request to a handler in this process. */
-class LocalRequest extends Pending {
-  readonly context: LocalContext
-
-  constructor(
-    owner: End,
-    id: RequestId,
-    method: string,
-    options: RequestOptions,
-    session: Session,
-  ) {
-    super(owner, id, method, options)
-    this.context = new LocalContext(session, options.scope, owner, this)
-  }
-}
-
-/** What a handler in this process gets: the caller's own context, with the handler's session. */
-class LocalContext implements MessageContext {
-  readonly session: Session
-  readonly #scope: CallScope | undefined
-  readonly #owner: End
-  readonly #pending: Pending | undefined
-  #cancellation: Cancellation | undefined
-  #call: CallInfo | undefined
-
-  constructor(session: Session, scope: CallScope | undefined, owner: End, pending?: Pending) {
-    this.session = session
-    this.#scope = scope
-    this.#owner = owner
-    this.#pending = pending
-  }
-
-  get principal(): Principal {
-    return this.#scope?.principal ?? this.#owner.principal
-  }
-
-  get call(): CallInfo {
-    if (this.#scope) return this.#scope.call
-    this.#call ??= { id: createCallId(), origin: { kind: 'client' }, depth: 0 }
-    return this.#call
-  }
-
-  get cancellation(): Cancellation {
-    this.#cancellation ??= new Cancellation()
-    return this.#cancellation
-  }
-
-  get signal(): AbortSignal {
-    return this.cancellation.signal
-  }
-
-  get caller(): Caller {
-    return this.#scope?.callerFor(this) ?? refusingCaller
-  }
-
-  progress(progress: Progress): void {
-    const pending = this.#pending
-    if (!pending || pending.settled) return
-    const crossed = this.#owner.cross(progress, 'progress')
-    // Who asked for the progress must not stop who reports it.
-    this.#owner.attempt(() => pending.progress(crossed))
-  }
-
-  notify(method: string, params?: JsonObject): void {
-    if (this.#pending?.settled) return
-    this.#pending?.touch()
-    if (this.#scope) this.#scope.notify(method, params && this.#owner.cross(params, 'params'))
-    else this.session.notify(method, params)
-  }
-
-  /** The timers of the call stand still until there is an answer. */
-  async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-    const release = this.#pending?.hold()
-    try {
-      return this.#owner.cross(await this.#ask(method, params, signal), 'result')
-    } finally {
-      release?.()
-      this.#pending?.touch()
-    }
-  }
-
-  #ask(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
-    if (this.#scope) return this.#scope.ask(method, this.#owner.cross(params, 'params'), signal)
-    // Without a handshake nothing was declared, and the client's own handler decides.
-    if (this.session.peer) checkClientCapability(method, params, this.session.peer)
-    const { cancellation } = this
-    return this.session.request(method, params, { signal, cancellation, timeouts: noTimeouts })
-  }
 }

@@ -23,7 +23,7 @@ import {
 } from './message.ts'
 import { isObject } from './parse-message.ts'
 import { peerFromInitialize } from './peer.ts'
-import { defaultTimeouts, type PendingOwner } from './pending.ts'
+import { defaultTimeouts, errorIfCancelled, type PendingOwner } from './pending.ts'
 import { requestIdsOf } from './request-ids.ts'
 import { SentRequest } from './sent-request.ts'
 import type { MessageHandler, Peer, RequestOptions, Session, SessionKind } from './session.ts'
@@ -128,9 +128,10 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     options: RequestOptions,
   ): Promise<JsonObject> {
     if (this.ending.cancelled) return Promise.reject(this.#closedError(options.label ?? method))
+    const cancelled = errorIfCancelled(method, options)
+    if (cancelled) return Promise.reject(cancelled)
     const id = this.#nextId()
     const pending = new SentRequest(this, id, method, options, outlet)
-    if (pending.rejectIfCancelled()) return pending.promise
     this.#pending ??= new Map()
     this.#pending.set(id, pending)
     options.onPending?.(pending)

@@ -67,14 +67,6 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     return this.#options.label ?? this.method
   }
 
-  /** Whether its sender took it back before it was sent; if so it is rejected, and nobody need be told. */
-  rejectIfCancelled(): boolean {
-    const { cancellation, signal } = this.#options
-    if (cancellation?.cancelled) this.reject(this.#cancelError(cancellation.reason))
-    else if (signal?.aborted) this.reject(this.#cancelError(signal.reason))
-    return this.settled
-  }
-
   /** Starts the timers and listens for cancellation; not needed where the answer came at once. */
   arm(): void {
     if (this.settled) return
@@ -136,7 +128,7 @@ export class Pending implements PendingRequest, Timed, CancelListener {
   }
 
   onCancel(reason: unknown): void {
-    this.abandon(this.#cancelError(reason), reasonText(reason))
+    this.abandon(cancelError(this.label, reason), reasonText(reason))
   }
 
   /** An `AbortSignal` calls its listeners by this name. */
@@ -167,11 +159,6 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     }
   }
 
-  #cancelError(reason: unknown): ProtocolError {
-    const message = `${this.label} was cancelled: ${reasonText(reason)}`
-    return new ProtocolError('REQUEST_CANCELLED', message, { cause: reason })
-  }
-
   #release(): void {
     const held = this.owner.clock.now() - this.#heldSince
     this.deadline = this.#heldDeadline + held
@@ -189,6 +176,22 @@ export class Pending implements PendingRequest, Timed, CancelListener {
     }
     return true
   }
+}
+
+/** The error for a request whose sender took it back before it was sent: then it is not sent at all. */
+export function errorIfCancelled(
+  method: string,
+  options: RequestOptions,
+): ProtocolError | undefined {
+  const { cancellation, signal } = options
+  // The label is read where it is needed: making it costs something.
+  if (cancellation?.cancelled) return cancelError(options.label ?? method, cancellation.reason)
+  return signal?.aborted ? cancelError(options.label ?? method, signal.reason) : undefined
+}
+
+function cancelError(label: string, reason: unknown): ProtocolError {
+  const message = `${label} was cancelled: ${reasonText(reason)}`
+  return new ProtocolError('REQUEST_CANCELLED', message, { cause: reason })
 }
 
 /** What a timeout's message says before the limit. */

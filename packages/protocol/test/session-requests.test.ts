@@ -220,7 +220,7 @@ describe('a request of the peer', () => {
       const outlet = { send: (message: object) => void exchanges[method].push(message) }
       session.receive({ jsonrpc: '2.0', id: 1, method }, { outlet })
     }
-    expect(session.answering).toBe(1)
+    expect(session.answering).toBe(2)
     answers.get('a')?.resolve({ is: 'a' })
     await settle()
     answers.get('b')?.resolve({ is: 'b' })

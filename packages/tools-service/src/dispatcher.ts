@@ -87,8 +87,16 @@ export class Dispatcher {
     const { authorize } = this.#options
     if (!authorize) return hook === 'ask' ? this.#ask(call, { decision: 'ask' }) : this.#send(call)
     const decision = authorize(call)
-    if (!(decision instanceof Promise)) return this.#decide(call, decision, hook)
-    return decision.then((settled) => this.#decide(call, settled, hook))
+    if (decision instanceof Promise) return this.#decideLater(call, decision, hook)
+    return this.#decide(call, decision, hook)
+  }
+
+  async #decideLater(
+    call: Call,
+    decision: Promise<Decision>,
+    hook: 'approve' | 'ask' | undefined,
+  ): Promise<JsonObject> {
+    return await this.#decide(call, await decision, hook)
   }
 
   #decide(
@@ -115,28 +123,26 @@ export class Dispatcher {
 
   #send(call: Call): Promise<JsonObject> {
     const connection = this.#options.connectionFor(call)
-    if (connection instanceof Promise) {
-      return connection.then((ready) => this.#sendOver(ready, call))
-    }
-    return this.#sendOver(connection, call)
-  }
-
-  #sendOver(connection: Connection, call: Call): Promise<JsonObject> {
-    const sent = connection.request(call)
+    if (connection instanceof Promise) return this.#sendLater(connection, call)
     // Who is always there forgets nothing.
-    if (connection.server.instant) return sent
-    return sent.catch((error: unknown) => {
-      if (!wasNotExecuted(error)) throw error
-      return this.#sendAgain(call, connection)
-    })
+    return connection.server.instant ? connection.request(call) : this.#sendOver(connection, call)
   }
 
-  /** The server had forgotten the session and did nothing: once more, in a new one. */
-  async #sendAgain(call: Call, lost: Connection): Promise<JsonObject> {
-    lost.release(call, false, this.#options.clock.now())
-    await lost.lose()
-    const connection = await this.#options.connectionFor(call)
-    return await connection.request(call)
+  async #sendLater(connection: Promise<Connection>, call: Call): Promise<JsonObject> {
+    return await this.#sendOver(await connection, call)
+  }
+
+  async #sendOver(connection: Connection, call: Call): Promise<JsonObject> {
+    try {
+      return await connection.request(call)
+    } catch (error) {
+      if (!wasNotExecuted(error)) throw error
+    }
+    // The server had forgotten the session and did nothing: once more, in a new one.
+    connection.release(call, false, this.#options.clock.now())
+    await connection.lose()
+    const fresh = await this.#options.connectionFor(call)
+    return await fresh.request(call)
   }
 
   #end(call: Call, outcome: CallEvent['outcome'], error: unknown): void {
