@@ -27,10 +27,10 @@ export interface Bench {
 }
 
 export const fullRun: Settings = {
-  rounds: 5,
+  rounds: 11,
   batches: 300,
   batchSize: 100,
-  sampleSeconds: 1,
+  sampleSeconds: 0.5,
   inFlight: [1, 16],
   sessions: 2_000,
   streams: 1_000,
