@@ -25,7 +25,7 @@ import { isObject } from './parse-message.ts'
 import { peerFromInitialize } from './peer.ts'
 import { defaultTimeouts, errorIfCancelled, type PendingOwner } from './pending.ts'
 import { requestIdsOf } from './request-ids.ts'
-import { SentRequest } from './sent-request.ts'
+import { explainFailure, SentRequest, withMeta } from './sent-request.ts'
 import type { MessageHandler, Peer, RequestOptions, Session, SessionKind } from './session.ts'
 import { isThenable } from './thenable.ts'
 
@@ -372,28 +372,6 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     const reason = this.ending.cancelled ? `: ${String(this.ending.reason)}` : ''
     return new ProtocolError('CONNECTION_CLOSED', `${label}: connection closed${reason}`)
   }
-}
-
-/** What the wire says of a request that it could not carry, with what the request was for. */
-function explainFailure(pending: SentRequest, error: unknown): ProtocolError {
-  const reason = isObject(error) || error instanceof Error ? String(error.message) : String(error)
-  const known = isProtocolError(error) && error.code !== 'REMOTE' ? error.code : undefined
-  // What JSON cannot hold never left.
-  const unknown = error instanceof TypeError ? 'INTERNAL_ERROR' : 'CONNECTION_CLOSED'
-  return new ProtocolError(known ?? unknown, `${pending.label}: ${reason}`, { cause: error })
-}
-
-/** The progress token of a request is its id: nothing to allocate, nothing to map. */
-function withMeta(params: JsonObject, id: RequestId, options: RequestOptions): JsonObject {
-  const meta = params._meta
-  if (options.onProgress) {
-    const given = isObject(meta) ? meta : undefined
-    return { ...params, _meta: { ...given, ...options.meta, progressToken: id } }
-  }
-  if (!(options.meta || (isObject(meta) && 'progressToken' in meta))) return params
-  // A token belongs to one connection; the caller's own must not leave through ours.
-  const { progressToken: _, ...rest } = isObject(meta) ? meta : {}
-  return { ...params, _meta: { ...rest, ...options.meta } }
 }
 
 function originOf(peer: Peer | undefined): Origin {
