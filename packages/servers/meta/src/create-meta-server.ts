@@ -2,13 +2,15 @@ import {
   defineServer,
   type JsonObject,
   type Principal,
+  type Resource,
   type ServerDefinition,
   systemClock,
   tool,
 } from '@mobius-mcp/protocol'
 import { z } from 'zod'
 import { atMostEvery } from './at-most-every.ts'
-import type { CallReport, MetaDependencies, ServerReport } from './contracts.ts'
+import type { CallReport, MetaDependencies, Operations, ServerReport } from './contracts.ts'
+import { operationTools } from './operation-tools.ts'
 
 /** However many calls end, whoever watches them is told at most four times a second. */
 const pace = 250
@@ -18,13 +20,16 @@ const pace = 250
  * One handler serves all sessions.
  */
 export function createMetaServer(dependencies: MetaDependencies): ServerDefinition {
-  const { version, servers, watchServers, recent, clock = systemClock } = dependencies
+  const { version, servers, watchServers, recent, operations, clock = systemClock } = dependencies
   return defineServer({
     name: 'meta',
     title: 'Mobius',
     version,
     instance: 'process',
-    tools: { list_servers: listServersTool(servers) },
+    tools: {
+      list_servers: listServersTool(servers),
+      ...(operations ? operationTools(operations) : {}),
+    },
     resources: {
       'call:///recent': {
         name: 'Recent calls',
@@ -44,6 +49,7 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
           }
         },
       },
+      ...(operations ? { 'question:///open': openQuestions(operations) } : {}),
     },
     resourceTemplates: {
       'server:///{name}': {
@@ -73,6 +79,27 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
         if (name === '') changed('resources')
       }),
   })
+}
+
+function openQuestions(operations: Operations): Resource {
+  return {
+    name: 'Open questions',
+    description:
+      'Calls of this principal that wait for an approval, the oldest first; of everybody, for an operator. answer_question answers them.',
+    mimeType: 'application/json',
+    read: ({ principal }) =>
+      json({
+        questions: operations
+          .questions()
+          .filter((question) => isVisible(question, principal))
+          .map(({ askedAt, until, ...rest }) => ({
+            ...rest,
+            askedAt: new Date(askedAt).toISOString(),
+            until: new Date(until).toISOString(),
+          })),
+      }),
+    watch: (_uri, changed) => operations.watchQuestions(changed),
+  }
 }
 
 const serverShape = z.object({
@@ -121,7 +148,11 @@ function toShown(server: ServerReport): z.infer<typeof serverShape> {
   }
 }
 
-function isVisible(call: CallReport, { id, issuer, scopes }: Principal): boolean {
+/** What concerns a principal is for that one and for operators. */
+function isVisible(
+  call: Pick<CallReport, 'principal' | 'issuer'>,
+  { id, issuer, scopes }: Principal,
+): boolean {
   return scopes.includes('operator') || (call.principal === id && call.issuer === issuer)
 }
 

@@ -4,5 +4,12 @@
  * @packageDocumentation
  */
 
-export type { CallReport, MetaDependencies, ServerReport } from './contracts.ts'
+export type {
+  CallReport,
+  ChangeReport,
+  MetaDependencies,
+  Operations,
+  QuestionReport,
+  ServerReport,
+} from './contracts.ts'
 export { createMetaServer } from './create-meta-server.ts'
