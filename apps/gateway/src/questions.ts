@@ -1,0 +1,231 @@
+import {
+  type CancelListener,
+  type Cancellation,
+  type Clock,
+  isObject,
+  type JsonObject,
+  type Origin,
+  type Principal,
+  type Session,
+  systemClock,
+} from '@mobius-mcp/protocol'
+import type { QuestionReport } from '@mobius-mcp/server-meta'
+
+/** A call that a rule or a hook wants somebody to approve. */
+export interface AskedCall {
+  readonly id: string
+  readonly server: string
+  readonly method: string
+  readonly name: string
+  readonly params: JsonObject
+  readonly principal: Principal
+  readonly origin: Origin
+  /** Whoever takes the call back makes the question void. */
+  readonly cancellation: Cancellation
+}
+
+export interface Answer {
+  readonly approved: boolean
+  readonly by?: string
+  readonly reason?: string
+}
+
+export interface QuestionsOptions {
+  readonly clock?: Clock | undefined
+  /** Milliseconds until a question that nobody answers counts as denied; 2 minutes by default. */
+  readonly patience?: number | undefined
+  /** Told of each question when it is asked: somebody has to learn of it. */
+  readonly onAsked?: ((question: QuestionReport) => void) | undefined
+}
+
+/** The inbox of those who may approve. The first answer counts. */
+export interface Questions {
+  ask(call: AskedCall, rule: string | undefined): Promise<Answer>
+  list(): readonly QuestionReport[]
+  /** Calls back whenever a question is asked or closed; returns its own undo. */
+  watch(listener: () => void): () => void
+  /** False where no such question is open. */
+  answer(id: string, approved: boolean, by: Principal, reason?: string): boolean
+  /** From now on the person at the session is asked too, if its client can. */
+  addOperator(session: Session): void
+}
+
+/** Makes an inbox that is empty and that nobody watches yet. */
+export function createQuestions(options: QuestionsOptions = {}): Questions {
+  return new QuestionInbox(options)
+}
+
+class QuestionInbox implements Questions {
+  readonly #clock: Clock
+  readonly #patience: number
+  readonly #onAsked: QuestionsOptions['onAsked']
+  readonly #open = new Map<string, Question>()
+  readonly #operators = new Set<Session>()
+  readonly #listeners = new Set<() => void>()
+
+  constructor({ clock = systemClock, patience = 120_000, onAsked }: QuestionsOptions) {
+    this.#clock = clock
+    this.#patience = patience
+    this.#onAsked = onAsked
+  }
+
+  ask(call: AskedCall, rule: string | undefined): Promise<Answer> {
+    if (call.cancellation.cancelled) return Promise.resolve({ approved: false, by: 'the caller' })
+    const now = this.#clock.now()
+    const report = toReport(call, rule, { askedAt: now, until: now + this.#patience })
+    const question = new Question(report, call.cancellation, () => {
+      this.#clock.clear(timer)
+      this.#open.delete(report.id)
+      this.#tell()
+    })
+    const timer = this.#clock.set(
+      () => question.close({ approved: false, by: 'nobody', reason: 'no answer came in time' }),
+      this.#patience,
+    )
+    this.#open.set(report.id, question)
+    for (const session of this.#operators) void this.#put(question, session)
+    this.#onAsked?.(report)
+    this.#tell()
+    return question.answered
+  }
+
+  list(): readonly QuestionReport[] {
+    return Array.from(this.#open.values(), ({ report }) => report)
+  }
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  answer(id: string, approved: boolean, by: Principal, reason?: string): boolean {
+    const question = this.#open.get(id)
+    question?.close({ approved, by: by.id, ...(reason === undefined ? {} : { reason }) })
+    return question !== undefined
+  }
+
+  addOperator(session: Session): void {
+    if (session.ending.cancelled || this.#operators.has(session)) return
+    this.#operators.add(session)
+    session.ending.listen({ onCancel: () => this.#operators.delete(session) })
+    for (const question of this.#open.values()) void this.#put(question, session)
+  }
+
+  /** Puts a question to one person. Who cannot be asked, or has no answer, leaves it to the others. */
+  async #put(question: Question, session: Session): Promise<void> {
+    if (!session.peer?.capabilities.elicitation) return
+    try {
+      const { action, content } = await session.request(
+        'elicitation/create',
+        toElicitation(question.report),
+        { signal: question.closed, timeouts: { request: this.#patience } },
+      )
+      if (action === 'cancel') return
+      const given = isObject(content) ? content : {}
+      const reason =
+        typeof given.reason === 'string' && given.reason !== '' ? given.reason : undefined
+      const approved = action === 'accept' && given.decision === 'approve'
+      question.close({
+        approved,
+        by: 'an operator',
+        ...(reason === undefined ? {} : { reason }),
+      })
+    } catch {
+      // The client went away, refused, or the question was answered elsewhere.
+    }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+class Question implements CancelListener {
+  readonly report: QuestionReport
+  readonly answered: Promise<Answer>
+  readonly #closing = new AbortController()
+  readonly #caller: Cancellation
+  readonly #onClose: () => void
+  #resolve!: (answer: Answer) => void
+
+  constructor(report: QuestionReport, caller: Cancellation, onClose: () => void) {
+    this.report = report
+    this.#caller = caller
+    this.#onClose = onClose
+    this.answered = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    caller.listen(this)
+  }
+
+  get closed(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  onCancel(): void {
+    this.close({ approved: false, by: 'the caller', reason: 'it left' })
+  }
+
+  close(answer: Answer): void {
+    if (this.closed.aborted) return
+    this.#caller.unlisten(this)
+    this.#closing.abort()
+    this.#resolve(answer)
+    this.#onClose()
+  }
+}
+
+function toReport(
+  { id, server, method, name, params, principal, origin }: AskedCall,
+  rule: string | undefined,
+  times: Pick<QuestionReport, 'askedAt' | 'until'>,
+): QuestionReport {
+  return {
+    id: crypto.randomUUID().slice(0, 8),
+    call: id,
+    principal: principal.id,
+    issuer: principal.issuer,
+    origin: origin.name === undefined ? origin.kind : `${origin.kind} ${origin.name}`,
+    server,
+    method,
+    name,
+    arguments: isObject(params.arguments) ? params.arguments : undefined,
+    rule,
+    ...times,
+  }
+}
+
+const longestArguments = 1000
+
+function toElicitation(question: QuestionReport): JsonObject {
+  return {
+    message: describeQuestion(question),
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny'] },
+        reason: { type: 'string', title: 'Reason', description: 'Told to whoever made the call' },
+      },
+      required: ['decision'],
+    },
+  }
+}
+
+/** One question for a person: what is asked, by whom, and why it is. */
+export function describeQuestion(question: QuestionReport): string {
+  const { server, method, name, principal, origin, rule } = question
+  const what = name === '' ? `${server} ${method}` : `${server}/${name}`
+  const who = origin === 'client' ? principal : `${principal}, by ${origin}`
+  const why = rule === undefined ? '' : ` (${rule})`
+  const text = JSON.stringify(question.arguments ?? {})
+  const shown =
+    text.length <= longestArguments ? text : `${text.slice(0, longestArguments)}… (${text.length})`
+  return `May ${plain(who)} call ${plain(what)}${plain(why)}? Arguments: ${plain(shown)}`
+}
+
+/** Names and arguments come from anywhere: nothing in them moves a cursor or hides a character. */
+function plain(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    return `\\u{${character.codePointAt(0)?.toString(16)}}`
+  })
+}
