@@ -54,6 +54,9 @@ const steps: Readonly<Record<string, Step>> = {
 }
 
 const [dockerfile = 'Dockerfile', context = '.'] = process.argv.slice(2)
+const globalConfig = spawnSync('npm', ['config', 'get', 'globalconfig'], {
+  encoding: 'utf8',
+}).stdout.trim()
 const folder = mkdtempSync(join(tmpdir(), 'dockerfile-'))
 const stages = new Map<string, Stage>()
 let gateway: ChildProcess | undefined
@@ -113,6 +116,8 @@ function environmentOf({ root, env }: Stage): NodeJS.ProcessEnv {
     HOME: root,
     PATH: `${join(prefix, 'bin')}:${process.env.PATH}`,
     NPM_CONFIG_PREFIX: prefix,
+    // What the machine says about registries and certificates stands beside its own prefix.
+    NPM_CONFIG_GLOBALCONFIG: globalConfig,
     TURBO_TELEMETRY_DISABLED: '1',
     ...(process.env.npm_config_cache ? { npm_config_cache: process.env.npm_config_cache } : {}),
     CI: 'true',

@@ -10,6 +10,8 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   hooks: ['protocol'],
   state: ['protocol'],
+  permissions: ['protocol'],
+  telemetry: ['protocol'],
   transports: ['protocol'],
   config: ['protocol', 'hooks'],
   'tools-service': ['protocol', 'hooks', 'state'],
