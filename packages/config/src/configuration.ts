@@ -1,16 +1,44 @@
-import type { Timeouts } from '@mobius-mcp/protocol'
+import type { JsonObject, Timeouts } from '@mobius-mcp/protocol'
+import type { BearerKey } from './bearer-key.ts'
 import type { ConfigProblem } from './errors.ts'
+import type { Secret } from './secret.ts'
 
-/** One validated configuration: an immutable snapshot, frozen all the way down. */
+/**
+ * One validated configuration: an immutable snapshot, frozen all the way down. Nothing in it shows a
+ * secret unasked.
+ */
 export interface Configuration {
-  /** Where it came from. */
+  /** Where it came from: the first of its files. */
   readonly file: string
-  /** In the order of the file. */
+  /** Every file that was read for it, also those that references name. */
+  readonly files: readonly string[]
+  /** Folders in which a new file would count. */
+  readonly folders: readonly string[]
+  /** A digest of all settings: changes when anything does. Secrets went into it, so don't show it. */
+  readonly identity: string
+  /** In the order of the files. */
   readonly servers: readonly ServerSettings[]
   readonly publish: PublishSettings
+  /** What is published at `/mcp/g/<name>`. Without prototype. */
+  readonly groups: Readonly<Record<string, PublishSettings>>
+  /** In the order of the files: the servers' own after those of all. */
+  readonly hooks: readonly HookSettings[]
+  readonly permissions: PermissionSettings
   readonly http: HttpSettings
-  /** What was read but has no effect: settings of other clients, by name. */
+  readonly log: LogSettings
+  /** What was read but has no effect, by name: settings of other clients, and what is not yet honoured. */
   readonly warnings: readonly ConfigProblem[]
+  /** Where the value at a path of the files was written: `['mcpServers', 'github', 'url']`. `undefined` for a default. */
+  provenance(path: readonly string[]): Provenance | undefined
+}
+
+/** Where a value was written, and what was put into it. */
+export interface Provenance {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** Names of variables, `file:path`, `exec:program`, `input:id`. */
+  readonly references: readonly string[]
 }
 
 /** How many use one connection: one session, all of one principal, or everybody. */
@@ -32,21 +60,23 @@ export interface ServerSettings {
   readonly toolTimeouts: Readonly<Record<string, Readonly<Partial<Timeouts>>>>
   /** After how many unused milliseconds its connection is closed; `Infinity` for never. */
   readonly idleTimeout?: number
+  /** How many requests it is sent at a time. */
+  readonly maxInFlight?: number
   /** Outside, its tools and prompts have their own names, not `server__tool`. */
   readonly plainNames: boolean
   /** Known by name, never connected, not published. */
   readonly disabled: boolean
 }
 
-/** How a server is reached. */
+/** How a server is reached: `revealConnection` gives it without secrets. */
 export type ConnectionSettings = StdioSettings | RemoteSettings
 
 /** A child process that speaks MCP on its standard input and output. */
 export interface StdioSettings {
   readonly type: 'stdio'
   readonly command: string
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
+  readonly args: readonly (string | Secret)[]
+  readonly env: Readonly<Record<string, string | Secret>>
   /** Absolute, if the file's own path was: where nothing is said, the folder of the file. */
   readonly cwd: string
 }
@@ -54,8 +84,18 @@ export interface StdioSettings {
 /** A server behind a URL: Streamable HTTP, or the older HTTP with SSE. */
 export interface RemoteSettings {
   readonly type: 'http' | 'sse'
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly url: string | Secret
+  readonly headers: Readonly<Record<string, string | Secret>>
+  readonly oauth?: OAuthSettings
+}
+
+/** How we sign in to a server that asks for it. What is absent is found out. */
+export interface OAuthSettings {
+  readonly clientId?: string
+  readonly clientSecret?: Secret
+  readonly scopes?: readonly string[]
+  /** The port of the loopback address that the browser comes back to. */
+  readonly callbackPort?: number
 }
 
 /** What clients see. */
@@ -72,6 +112,52 @@ export interface PublishSettings {
   readonly implied: boolean
   /** From `server/tool` to the description that clients see instead. Without prototype. */
   readonly describe: Readonly<Record<string, string>>
+}
+
+/** At a point, call a target. What a `HookDefinition` of `@mobius-mcp/hooks` is. */
+export interface HookSettings {
+  /** The key and the target, the same in every snapshot that has them. */
+  readonly id: string
+  /** A method, `*`, or a pattern with `*`. */
+  readonly point: string
+  /** What must hold: `server`, `name`, `direction`, … */
+  readonly params: Readonly<Record<string, string>>
+  readonly target: { readonly server: string; readonly tool: string }
+  /** Whether it may change what it sees; otherwise it may look and refuse. */
+  readonly mutate: boolean
+  /** Fixed arguments. Values of variables stand in it as they are. */
+  readonly with?: JsonObject
+  /** Smaller ones run earlier; 0 where nothing is said. */
+  readonly priority: number
+  /** Milliseconds; `Infinity` for no limit. */
+  readonly timeout: number
+  /** What a failure of the hook itself means. */
+  readonly onError: 'deny' | 'allow'
+  readonly enabled: boolean
+  /** An expression that must be true. */
+  readonly if?: string
+}
+
+/** Rules as texts, the later ones of several files after the earlier ones. */
+export interface PermissionSettings {
+  readonly allow: readonly RuleText[]
+  readonly ask: readonly RuleText[]
+  readonly deny: readonly RuleText[]
+}
+
+/** A rule, and where it stands, for whoever reads it and whoever is told that it decided. */
+export interface RuleText {
+  readonly text: string
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** How much is logged, and in which form. What is absent is left to the application. */
+export interface LogSettings {
+  readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
+  /** `auto`: for people in a terminal, else JSON. */
+  readonly format?: 'auto' | 'human' | 'json'
 }
 
 /** How Mobius itself is reached over HTTP. What is absent is left to the host's defaults. */
@@ -95,12 +181,6 @@ export interface ListenAddress {
   /** A name or an IP address, an IPv6 one without brackets. */
   readonly host: string
   readonly port: number
-}
-
-/** Who presents `key` as a bearer token is `name`. */
-export interface BearerKey {
-  readonly name: string
-  readonly key: string
 }
 
 export interface SessionSettings {

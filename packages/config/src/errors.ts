@@ -29,9 +29,13 @@ export type ConfigProblemCode =
   | 'UNKNOWN_SERVER'
   /** A variable without a value. */
   | 'UNSET_VARIABLE'
-  /** The file could not be found or read. */
+  /** A profile that no file has. */
+  | 'UNKNOWN_PROFILE'
+  /** A rule that cannot be read. */
+  | 'WRONG_RULE'
+  /** The file, or what a reference names, could not be found or read. */
   | 'UNREADABLE'
-  /** A warning: a setting of another client, without effect here. */
+  /** A warning: something without effect here. */
   | 'NOT_HONOURED'
 
 /** Something wrong with one place of a file. Never holds a secret. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from './errors.ts'
-import type { Environment } from './expand-variables.ts'
+import type { Environment } from './values/expand-text.ts'
 
 /** What stands at a path, as far as a search must know. */
 export type PathKind = 'file' | 'folder' | undefined

@@ -5,14 +5,20 @@
  */
 
 // The snapshot
+export { BearerKey } from './bearer-key.ts'
 export type {
-  BearerKey,
   Configuration,
   ConnectionSettings,
+  HookSettings,
   HttpSettings,
   ListenAddress,
+  LogSettings,
+  OAuthSettings,
+  PermissionSettings,
+  Provenance,
   PublishSettings,
   RemoteSettings,
+  RuleText,
   ServerSettings,
   SessionSettings,
   Sharing,
@@ -21,7 +27,7 @@ export type {
 // Errors
 export type { ConfigErrorCode, ConfigProblem, ConfigProblemCode } from './errors.ts'
 export { ConfigError, configErrors, formatProblem } from './errors.ts'
-export type { Environment } from './expand-variables.ts'
+export type { Environment } from './values/expand-text.ts'
 // Finding and reading
 export type { FindConfigOptions, FoundConfig, PathKind } from './find-config.ts'
 export { findConfig } from './find-config.ts'

@@ -1,13 +1,17 @@
 /**
  * The candidate that was probably meant: the same but for upper and lower case, punctuation, or a
- * slip or two of the finger. `undefined` when none comes near.
+ * slip or two of the finger, `most` at most. `undefined` when none comes near.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearest(
+  word: string,
+  candidates: Iterable<string>,
+  most: number = Number.POSITIVE_INFINITY,
+): string | undefined {
   const plain = simplify(word)
   let best: { candidate: string; slips: number } | undefined
   for (const candidate of candidates) {
     const slips = countSlips(plain, simplify(candidate))
-    if (slips <= allowedSlips(candidate) && (!best || slips < best.slips)) {
+    if (slips <= Math.min(most, allowedSlips(candidate)) && (!best || slips < best.slips)) {
       best = { candidate, slips }
     }
   }

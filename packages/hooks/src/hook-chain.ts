@@ -1,40 +1,94 @@
-import type { CallResult, JsonObject, Target } from '@mobius-mcp/protocol'
+import type {
+  CallResult,
+  Cancellation,
+  ErrorObject,
+  JsonObject,
+  Origin,
+  Target,
+} from '@mobius-mcp/protocol'
+import type { HookDirection } from './hook-definition.ts'
 
-/** Whether a hook sees what is asked or what was answered. */
-export type HookDirection = 'request' | 'response'
+/** What a hook sees, and may change: a request, or with `result` or `error` its answer. */
+export interface HookMessage {
+  readonly method: string
+  readonly params?: JsonObject
+  readonly result?: JsonObject
+  readonly error?: ErrorObject
+}
 
-/** What a hook answers. Absent members mean "unchanged". */
-export interface HookAnswer {
-  /** `block` always denies; `approve` skips an ask, never a deny. */
-  readonly decision?: 'approve' | 'ask' | 'block'
-  readonly reason?: string
-  /** The whole changed value. */
-  readonly value?: JsonObject
-  /** A change of the value. RFC 7396. */
-  readonly patch?: JsonObject
-  /** For the person, not for the model. */
-  readonly systemMessage?: string
+/** One message on its way, and what led to it. */
+export interface HookSubject {
+  /** The tool's or prompt's own name, or the resource's URI; empty where the method has none. */
+  readonly name: string
+  readonly message: HookMessage
+  /** A hook that is in it does not fire again. */
+  readonly origin: Origin
+  /** What hooks are told beside the message: who calls, from where. */
+  readonly call?: JsonObject | undefined
+}
+
+/** A message as the conditions of a hook see it. */
+export interface HookMatch {
+  readonly server: string
+  readonly method: string
+  readonly name: string
+  readonly direction: HookDirection
+  readonly message: HookMessage
+}
+
+/** Reads a hook's `if` once, and gives what decides for each message. */
+export type MatchIf = (text: string) => (match: HookMatch) => boolean
+
+/** One use of a hook's target. */
+export interface HookCall {
+  /** The hook's id. */
+  readonly hook: string
+  readonly target: Target
+  /** The target's arguments. */
+  readonly input: JsonObject
+  /** In milliseconds; after that, nobody waits. */
+  readonly timeout: number
+  /** Cancelled when nobody waits for the answer any more. */
+  readonly cancellation: Cancellation
 }
 
 /** How a hook reaches its target: a `Caller`'s `call`, under the authority of whoever configured it. */
-export type HookRunner = (target: Target, input: JsonObject) => Promise<CallResult>
+export type HookRunner = (call: HookCall) => Promise<CallResult>
 
-/** What one hook did, for the trace. */
+/** What a hook has decided. `block` always denies; `approve` skips an ask, never a deny. */
+export type HookDecision = 'approve' | 'ask' | 'block'
+
+/** What a hook changed. */
+export interface HookChange {
+  /** SHA-256 of the message as the hook left it, in hexadecimal. */
+  readonly hash: string
+  /** RFC 7396; absent where it is redacted, or too large to keep. */
+  readonly patch?: JsonObject
+}
+
+/** What one hook did. */
 export interface HookTrace {
   readonly hook: string
   readonly target: Target
-  readonly decision?: 'approve' | 'ask' | 'block'
-  readonly reason?: string
-  readonly changed: boolean
+  readonly direction: HookDirection
   readonly milliseconds: number
+  readonly decision?: HookDecision
+  readonly reason?: string
+  /** For the person, not for the model. */
+  readonly systemMessage?: string
+  readonly change?: HookChange
+  /** Why it failed. */
+  readonly failure?: string
 }
 
 /** What a chain came to. */
 export interface HookOutcome {
-  /** The value as the changing hooks left it: the same object where none changed it. */
-  readonly value: JsonObject
-  readonly decision?: 'approve' | 'ask' | 'block'
-  readonly reason?: string
+  /** The message as the changing hooks left it: the same object where none changed it. */
+  readonly message: HookMessage
+  /** Of several, the strictest: block, ask, approve. */
+  readonly decision?: HookDecision
+  /** What the hook that decided did. */
+  readonly by?: HookTrace
   readonly trace: readonly HookTrace[]
 }
 
@@ -42,11 +96,12 @@ export interface HookOutcome {
 export interface HookChain {
   /** Nothing would run: callers skip the chain altogether. */
   readonly empty: boolean
-  run(value: JsonObject, runner: HookRunner): Promise<HookOutcome>
+  /** Never rejects: what goes wrong is a hook's failure, and a decision. */
+  run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome>
 }
 
 /** All hooks of one configuration. */
 export interface Hooks {
-  /** The chain for one kind of message; the same object each time. */
+  /** The chain for one kind of message, compiled when first asked for. */
   for(server: string, method: string, direction: HookDirection): HookChain
 }

@@ -1,8 +1,9 @@
 import type { HookChain, Hooks } from './hook-chain.ts'
 
-const emptyChain: HookChain = {
+/** The chain of everything that is not hooked. */
+export const emptyChain: HookChain = {
   empty: true,
-  run: async (value) => ({ value, trace: [] }),
+  run: async ({ message }) => ({ message, trace: [] }),
 }
 
 /** Where nothing is hooked. */

@@ -31,6 +31,8 @@ export const errorNumbers = {
   CALL_LOOP: -32006,
   /** The server has forgotten the session, and so did not act on the request: it may be sent again in a new one. */
   SESSION_LOST: -32007,
+  /** The server wants to know who calls: somebody has to sign in first. */
+  AUTH_NEEDED: -32008,
   /** The person has to visit a URL first. */
   URL_ELICITATION_REQUIRED: -32042,
   /** A header contradicts the body. */

@@ -22,6 +22,8 @@ export { isObject, isRequestId, parseMessage, toMessage } from './parse-message.
 // Errors
 export type { ErrorCode, ProtocolErrorOptions } from './errors.ts'
 export { errorNumbers, isProtocolError, ProtocolError, toErrorObject } from './errors.ts'
+export type { PendingLogin } from './auth-needed.ts'
+export { AuthNeededError, isAuthNeeded } from './auth-needed.ts'
 
 // Calls
 export type {

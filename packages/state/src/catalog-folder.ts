@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isMissing } from './files.ts'
 
 // Long enough that no process still writes it.
 const abandonedAfter = 3_600_000
@@ -82,8 +83,4 @@ async function readNames(folder: string): Promise<string[]> {
     if (isMissing(error)) return []
     throw error
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }

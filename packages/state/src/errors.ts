@@ -34,3 +34,51 @@ export function createCatalogProblem(
   const message = `The catalog file ${file} ${catalogProblems[code]}${reason}.`
   return cause === undefined ? { code, file, message } : { code, file, message, cause }
 }
+
+/** What may go wrong with tokens in files, by its permanent name. Only the last one stops a sign-in. */
+export const tokensProblems = {
+  /** The file is there, but could not be read. */
+  TOKENS_UNREADABLE: 'could not be read',
+  /** The file is not what this store writes, or was sealed with another key. */
+  TOKENS_CORRUPT: 'is damaged, or was sealed with another key, and was ignored; sign in again',
+  /** A later version of Mobius wrote it. */
+  TOKENS_NEWER: 'was written by a newer version of Mobius and was ignored',
+  /** Others on this machine can read the key. */
+  TOKENS_KEY_EXPOSED: 'can be read by others on this machine; set its mode to 0600',
+  /** The file of the key holds something else. */
+  TOKENS_KEY_UNUSABLE: 'is not a key; remove it, and sign in again',
+} as const
+
+/** A permanent name for a kind of problem. */
+export type TokensProblemCode = keyof typeof tokensProblems
+
+/** A problem with one file of a store of tokens, told to whoever wants to know. */
+export interface TokensProblem {
+  readonly code: TokensProblemCode
+  readonly file: string
+  /** A full sentence that names the file. */
+  readonly message: string
+  readonly cause?: unknown
+}
+
+/** Says what is wrong with a file of a store of tokens. */
+export function createTokensProblem(
+  code: TokensProblemCode,
+  file: string,
+  cause?: unknown,
+): TokensProblem {
+  const reason = cause instanceof Error ? `: ${cause.message}` : ''
+  const message = `The token file ${file} ${tokensProblems[code]}${reason}.`
+  return cause === undefined ? { code, file, message } : { code, file, message, cause }
+}
+
+/** Something could not be kept. */
+export class StateError extends Error {
+  readonly code: TokensProblemCode
+
+  constructor(problem: TokensProblem) {
+    super(problem.message, { cause: problem.cause })
+    this.name = 'StateError'
+    this.code = problem.code
+  }
+}

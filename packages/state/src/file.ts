@@ -5,7 +5,15 @@
  */
 
 // Catalog
-export type { CatalogProblem, CatalogProblemCode } from './errors.ts'
-export { catalogProblems } from './errors.ts'
+// Tokens
+export type {
+  CatalogProblem,
+  CatalogProblemCode,
+  TokensProblem,
+  TokensProblemCode,
+} from './errors.ts'
+export { catalogProblems, StateError, tokensProblems } from './errors.ts'
 export type { FileCatalog, FileCatalogOptions } from './file-catalog.ts'
 export { openFileCatalog } from './file-catalog.ts'
+export type { FileTokensOptions } from './file-tokens.ts'
+export { openFileTokens } from './file-tokens.ts'

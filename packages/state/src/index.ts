@@ -9,3 +9,16 @@
 export type { Catalog, CatalogEntry } from './catalog.ts'
 export type { MemoryCatalog, MemoryCatalogOptions } from './memory-catalog.ts'
 export { createMemoryCatalog } from './memory-catalog.ts'
+
+// Tokens: who we are to others
+export type {
+  ClientCredentials,
+  ClientRegistration,
+  CodeVerifier,
+  StoredTokens,
+  TokenKey,
+  TokenOwner,
+  Tokens,
+  TokenSet,
+} from './tokens.ts'
+export { createMemoryTokens } from './memory-tokens.ts'

@@ -46,6 +46,7 @@ export function createBuiltInServer(definition: ServerDefinition, options: Built
     disabled: false,
     plainNames: false,
     idleTimeout: Number.POSITIVE_INFINITY,
+    gate: undefined,
     timeoutsFor: () => undefined,
     async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
       const handler = await (definition.instance === 'process' ? buildShared() : build(signal))

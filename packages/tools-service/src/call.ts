@@ -1,3 +1,4 @@
+import type { HookTrace } from '@mobius-mcp/hooks'
 import type {
   Caller,
   CallInfo,
@@ -15,20 +16,30 @@ import type {
   Session,
   Timeouts,
 } from '@mobius-mcp/protocol'
+import type { Configuration } from './configuration.ts'
 import type { Connection } from './connection.ts'
+import type { HookCause } from './hook-cause.ts'
+import type { HookedMessages } from './hooked-messages.ts'
 import { hopsKey } from './hops.ts'
 import type { CallView } from './options.ts'
+import type { Order } from './order.ts'
 
 /** What a call needs of the service that carries it out. */
 export interface CallHost {
   /** Opaque, and another one in each process: how a gateway knows itself again. */
   readonly instance: string
+  /** What calls begin with that have no other yet. */
+  readonly configuration: Configuration
+  readonly messages: HookedMessages
+  /** What keeps messages of a root session to one server in order. */
+  outboundOf(call: Call): Order
   callerFor(context: MessageContext): Caller
 }
 
-/** A call's place in the tree, and the gateways that it came through. */
+/** A call's place in the tree, the gateways that it came through, and the configuration that it goes by. */
 export interface CallNode extends CallInfo {
   readonly hops?: readonly string[] | undefined
+  readonly configuration?: Configuration | undefined
 }
 
 export interface CallStart {
@@ -48,7 +59,7 @@ export interface CallStart {
  * see, what the session needs to send the request, and what a handler in this process gets as its
  * context, so that a call costs one object.
  */
-export class Call implements CallView, CallScope, RequestOptions, Linked<Call> {
+export class Call implements CallView, CallScope, RequestOptions, HookCause, Linked<Call> {
   readonly id: string
   readonly parent: string | undefined
   readonly origin: Origin
@@ -59,9 +70,14 @@ export class Call implements CallView, CallScope, RequestOptions, Linked<Call> {
   readonly name: string
   readonly root: Session
   readonly cause: MessageContext
+  readonly configuration: Configuration
   /** As the hooks left them. */
   params: JsonObject
   rule: string | undefined = undefined
+  /** What hooks did. */
+  trace: readonly HookTrace[] | undefined = undefined
+  /** Whether it got past hooks, rules and people. */
+  sent = false
   startedAt = 0
   timeouts: Partial<Timeouts> | undefined = undefined
   connection: Connection | undefined = undefined
@@ -75,6 +91,9 @@ export class Call implements CallView, CallScope, RequestOptions, Linked<Call> {
     this.#host = host
     this.#options = options
     this.cause = cause
+    const node: CallNode = cause.call
+    // What a call calls goes by the same: a turn ends with what it began with.
+    this.configuration = node.configuration ?? host.configuration
     this.root = cause.session.root
     this.id = start.id
     this.parent = start.parent
@@ -122,8 +141,14 @@ export class Call implements CallView, CallScope, RequestOptions, Linked<Call> {
   }
 
   onProgress(progress: Progress): void {
-    if (this.#options) this.#options.onProgress?.(progress)
-    else this.cause.progress(progress)
+    if (!this.configuration.hooked) {
+      this.#report(progress)
+      return
+    }
+    this.#tell('notifications/progress', progress, (params) => {
+      const told = params?.progress
+      if (typeof told === 'number') this.#report({ ...params, progress: told })
+    })
   }
 
   onPending(pending: PendingRequest): void {
@@ -136,17 +161,46 @@ export class Call implements CallView, CallScope, RequestOptions, Linked<Call> {
 
   notify(method: string, params?: JsonObject): void {
     this.pending?.touch()
-    this.cause.notify(method, params)
+    if (!this.configuration.hooked) this.cause.notify(method, params)
+    else this.#tell(method, params, (hooked) => this.cause.notify(method, hooked))
   }
 
   /** Asks up the tree; the timers of this call stand still until there is an answer. */
   async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
     const release = this.pending?.hold()
     try {
-      return await this.cause.ask(method, params, signal)
+      return await this.#ask(method, params, signal)
     } finally {
       release?.()
       this.pending?.touch()
     }
+  }
+
+  #ask(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
+    if (!this.configuration.hooked) return this.cause.ask(method, params, signal)
+    const { messages } = this.#host
+    const passage = {
+      cause: this,
+      server: this.server,
+      order: this.connection?.inbound,
+      answers: this.#host.outboundOf(this),
+    }
+    return messages.ask(passage, method, params, (hooked) =>
+      this.cause.ask(method, hooked, signal),
+    )
+  }
+
+  #report(progress: Progress): void {
+    if (this.#options) this.#options.onProgress?.(progress)
+    else this.cause.progress(progress)
+  }
+
+  #tell(
+    method: string,
+    params: JsonObject | undefined,
+    deliver: (params: JsonObject | undefined) => void,
+  ): void {
+    const passage = { cause: this, server: this.server, order: this.connection?.inbound }
+    this.#host.messages.tell(passage, method, params, deliver)
   }
 }

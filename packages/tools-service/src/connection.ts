@@ -6,6 +6,7 @@ import {
   LinkedSet,
   type ListKind,
   listMethods,
+  type Origin,
   type Peer,
   type RequestId,
   type Session,
@@ -15,6 +16,7 @@ import type { Call } from './call.ts'
 import { reasonOf } from './errors.ts'
 import { hopsKey, noHops } from './hops.ts'
 import { quietest } from './log-level.ts'
+import type { Order } from './order.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 
@@ -37,6 +39,8 @@ export interface ConnectionStart {
   readonly peer: Peer
   /** What may be asked of the client, as it was declared to the server. */
   readonly capabilities: JsonObject
+  /** What keeps the server's messages in order, while hooks look at some of them. */
+  readonly inbound: Order
   /** After so many milliseconds without use it ends. */
   readonly idleTimeout: number
 }
@@ -48,6 +52,7 @@ export class Connection implements Timed {
   readonly session: Session
   readonly peer: Peer
   readonly capabilities: JsonObject
+  readonly inbound: Order
   readonly roots: Set<Root> = new Set<Root>()
   /** Calls in flight. */
   readonly calls: LinkedSet<Call> = new LinkedSet<Call>()
@@ -59,6 +64,7 @@ export class Connection implements Timed {
   #retired = false
   #wanted = true
   #lastUsed: number
+  #hooks: Set<string> | undefined
   readonly #idleTimeout: number
   readonly #host: ConnectionHost
   readonly #lists: Partial<Record<ListKind, JsonObject[]>> = {}
@@ -73,6 +79,7 @@ export class Connection implements Timed {
     this.session = start.session
     this.peer = start.peer
     this.capabilities = start.capabilities
+    this.inbound = start.inbound
     this.#idleTimeout = start.idleTimeout
     this.#lastUsed = host.now()
     if (Number.isFinite(this.#idleTimeout)) {
@@ -98,10 +105,21 @@ export class Connection implements Timed {
   request(call: Call): Promise<JsonObject> {
     call.connection = this
     this.calls.add(call)
+    if (call.configuration.hooked && call.origin.kind !== 'client') this.#remember(call.origin)
     return this.session.request(call.method, call.params, call)
   }
 
-  /** The call has ended, one way or another. */
+  /**
+   * What the server says outside any call, as to what led to it: every hook that ever called over
+   * this connection may have, so none of them fires on it.
+   */
+  get origin(): Origin {
+    let origin: Origin = { kind: 'client' }
+    for (const name of this.#hooks ?? []) origin = { kind: 'hook', name, cause: origin }
+    return origin
+  }
+
+  /** The call is over, one way or another. */
   release(call: Call, answered: boolean, now: number): void {
     this.calls.delete(call)
     if (answered && !this.#useful) this.#onUseful()
@@ -172,6 +190,12 @@ export class Connection implements Timed {
     return isObject(this.peer.capabilities[capability])
   }
 
+  /** A newer configuration has another server in its place: only calls of older ones still come. */
+  supersede(): void {
+    this.#retired = true
+  }
+
+  /** The same, and it ends with the last call. */
   retire(): void {
     this.#retired = true
     if (this.calls.size === 0) this.end()
@@ -208,6 +232,14 @@ export class Connection implements Timed {
     }
     this.deadline = due
     this.#host.deadlines.add(this)
+  }
+
+  #remember(origin: Origin): void {
+    for (let each: Origin | undefined = origin; each; each = each.cause) {
+      if (each.kind !== 'hook' || each.name === undefined) continue
+      this.#hooks ??= new Set()
+      this.#hooks.add(each.name)
+    }
   }
 
   #onUseful(): void {

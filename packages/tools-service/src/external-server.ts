@@ -1,4 +1,5 @@
 import { type Clock, openSession, type Session, type Timeouts } from '@mobius-mcp/protocol'
+import { CallGate } from './call-gate.ts'
 import type { Connect, ExternalServer } from './options.ts'
 import type { OpenOptions, Server } from './server.ts'
 
@@ -17,6 +18,12 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
   const tools = new Map(
     Object.entries(config.toolTimeouts ?? {}).map(([tool, own]) => [tool, { ...timeouts, ...own }]),
   )
+  const { maxInFlight } = config
+  if (maxInFlight !== undefined && !(maxInFlight >= 1)) {
+    throw new TypeError(
+      `Server "${config.name}": maxInFlight must be 1 or more, received ${maxInFlight}`,
+    )
+  }
   return {
     name: config.name,
     identity: config.identity,
@@ -26,6 +33,7 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     disabled: config.disabled ?? false,
     plainNames: config.plainNames ?? false,
     idleTimeout: config.idleTimeout ?? defaultIdleTimeout,
+    gate: maxInFlight === undefined ? undefined : new CallGate(config.name, maxInFlight),
     timeoutsFor: (name) => tools.get(name) ?? timeouts,
     async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
       const { onLog } = options

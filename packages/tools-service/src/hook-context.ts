@@ -1,3 +1,4 @@
+import type { HookCall } from '@mobius-mcp/hooks'
 import type {
   Caller,
   Cancellation,
@@ -7,49 +8,69 @@ import type {
   Principal,
   Session,
 } from '@mobius-mcp/protocol'
-import type { Call, CallNode } from './call.ts'
+import type { CallNode } from './call.ts'
+import type { Configuration } from './configuration.ts'
+import type { HookCause } from './hook-cause.ts'
 
-/** The context in which a call's hooks run: what they call is a child of the call, and says so. */
-export class HookContext implements MessageContext {
-  readonly call: CallNode
-  readonly #hooked: Call
+/** What hooks run under: a root session of their own, for whoever configured them. */
+export interface HookActor {
+  readonly session: Session
+  readonly principal: Principal
+  callerFor(context: MessageContext): Caller
+}
 
-  constructor(hooked: Call) {
-    const { id, parent, depth, hops } = hooked
-    const origin: Origin = { kind: 'hook', cause: hooked.origin }
-    this.call = { id, parent, origin, depth, hops }
-    this.#hooked = hooked
+/**
+ * The context in which one hook makes its call. The authority is that of whoever configured the
+ * hook; the place in the tree of calls is below what is hooked, and says so.
+ */
+export class HookContext implements MessageContext, CallNode {
+  readonly id: string
+  readonly origin: Origin
+  readonly depth: number
+  readonly hops: readonly string[]
+  readonly configuration: Configuration
+  readonly cancellation: Cancellation
+  readonly #actor: HookActor
+
+  constructor(actor: HookActor, cause: HookCause, { hook, cancellation }: HookCall) {
+    this.id = cause.id
+    this.origin = { kind: 'hook', name: hook, cause: cause.origin }
+    this.depth = cause.depth
+    this.hops = cause.hops
+    this.configuration = cause.configuration
+    this.cancellation = cancellation
+    this.#actor = actor
+  }
+
+  get call(): CallNode {
+    return this
   }
 
   get session(): Session {
-    return this.#hooked.cause.session
+    return this.#actor.session
   }
 
   get principal(): Principal {
-    return this.#hooked.principal
-  }
-
-  get cancellation(): Cancellation {
-    return this.#hooked.cancellation
+    return this.#actor.principal
   }
 
   get signal(): AbortSignal {
-    return this.#hooked.cause.signal
+    return this.cancellation.signal
   }
 
   get caller(): Caller {
-    return this.#hooked.callerFor(this)
+    return this.#actor.callerFor(this)
   }
 
   progress(): void {
-    // A hook's progress is not the call's.
+    // A hook's progress is not that of what it hooks.
   }
 
-  notify(method: string, params?: JsonObject): void {
-    this.#hooked.notify(method, params)
+  notify(): void {
+    // Nor are its log lines.
   }
 
-  ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
-    return this.#hooked.ask(method, params, signal)
+  ask(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.session.request(method, params)
   }
 }

@@ -11,6 +11,9 @@ import {
   type Session,
 } from '@mobius-mcp/protocol'
 import { Connection, type ConnectionHost } from './connection.ts'
+import type { Configuration } from './configuration.ts'
+import type { HookCause } from './hook-cause.ts'
+import type { HookedMessages } from './hooked-messages.ts'
 import { hopsKey } from './hops.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
@@ -21,6 +24,8 @@ export interface OpeningOptions {
   readonly info: JsonObject
   readonly startTimeout: number
   readonly changes: ChangeListener
+  readonly messages: HookedMessages
+  configuration(): Configuration
   readonly host: ConnectionHost
   /** Cancelled when the service ends. */
   readonly closing: Cancellation
@@ -33,6 +38,8 @@ export interface Opening {
   readonly principal: Principal
   /** The gateways that whoever needs it came through. */
   readonly hops: readonly string[]
+  /** What it is opened for, as its hooks see it. */
+  readonly cause: HookCause
   readonly key: string
 }
 

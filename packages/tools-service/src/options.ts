@@ -1,9 +1,10 @@
-import type { Hooks } from '@mobius-mcp/hooks'
+import type { Hooks, HookTrace } from '@mobius-mcp/hooks'
 import type {
   CallInfo,
   Clock,
   Crossing,
   JsonObject,
+  MessageContext,
   Origin,
   Principal,
   Session,
@@ -28,6 +29,8 @@ export interface ExternalServer {
   readonly toolTimeouts?: Readonly<Record<string, Partial<Timeouts>>> | undefined
   /** A connection that was not used for so many milliseconds is closed; 30 minutes by default. */
   readonly idleTimeout?: number | undefined
+  /** How many calls it carries out at once, over all connections; those that come later wait, in order. No limit by default. */
+  readonly maxInFlight?: number | undefined
   /** Outside, its tools and prompts have their own names, not `server__name`. */
   readonly plainNames?: boolean | undefined
   /** Kept, listed, and not used. */
@@ -42,9 +45,29 @@ export interface View {
   readonly describe?: Readonly<Record<string, string>> | undefined
 }
 
+/** For whom a view is chosen: a message, or a session that is to be told of changes. */
+export type ViewSubject = Pick<MessageContext, 'session' | 'principal'>
+
+/** One view for everybody, or one for whoever asks. Give the same object for the same view: it is compiled once. */
+export type ViewSource = View | ((subject: ViewSubject) => View)
+
 /** A configuration, as far as this package is concerned. Immutable. */
 export interface Snapshot {
   readonly servers: readonly ExternalServer[]
+  /** The service's own by default. */
+  readonly hooks?: Hooks | undefined
+  /** The service's own by default. */
+  readonly authorize?: Authorize | undefined
+  /** How hooks that had an effect are shown, beside `_meta["mobius-mcp.dev/hooks"]`. */
+  readonly hookTrace?: HookTraceOptions | undefined
+}
+
+/** More ways to show in a result what hooks did. */
+export interface HookTraceOptions {
+  /** As a text of a tool's content, for models and people. */
+  readonly text?: boolean | undefined
+  /** As nanobot does it: `_meta["ai.nanobot.hooks/mutations"]`. */
+  readonly nanobot?: boolean | undefined
 }
 
 /** What `connect` is told beside the server. */
@@ -74,6 +97,8 @@ export interface CallView extends CallInfo {
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly rule?: string | undefined
+  /** The hook that wants it so, and why. */
+  readonly reason?: string | undefined
 }
 
 /** Decides whether a call may go ahead. Answer at once where you can: this runs on every call. */
@@ -107,6 +132,8 @@ export interface CallEvent {
   readonly error?: { readonly code: number; readonly message: string } | undefined
   /** The rule that decided, where there was one. */
   readonly rule?: string | undefined
+  /** What hooks did, in order, where there were any. */
+  readonly hooks?: readonly HookTrace[] | undefined
 }
 
 /** Sees every call when it has ended. Must not throw and must not wait. */
@@ -120,7 +147,10 @@ export interface ToolsServiceOptions {
   /** Nobody is there to approve by default. */
   approve?: Approve | undefined
   observe?: Observe | undefined
+  /** Of configurations that have none of their own. */
   hooks?: Hooks | undefined
+  /** On whose behalf hooks make their calls: whoever configured them. The machine's own user by default. */
+  hookPrincipal?: Principal | undefined
   /** What servers offered when last seen; kept in memory by default. */
   catalog?: Catalog | undefined
   clock?: Clock | undefined

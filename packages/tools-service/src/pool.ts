@@ -6,8 +6,12 @@ import {
   type ListKind,
   type Principal,
 } from '@mobius-mcp/protocol'
+import type { Call } from './call.ts'
+import type { Configuration } from './configuration.ts'
 import type { Connection } from './connection.ts'
 import { reasonOf, unavailable } from './errors.ts'
+import { type HookCause, rootCause } from './hook-cause.ts'
+import type { HookedMessages } from './hooked-messages.ts'
 import { noHops } from './hops.ts'
 import { type Opening, type OpeningOptions, openConnection } from './open-connection.ts'
 import type { Root } from './root.ts'
@@ -21,6 +25,8 @@ export interface OpenFor {
   readonly principal?: Principal | undefined
   /** The gateways that the request came through. */
   readonly hops?: readonly string[] | undefined
+  /** What it is opened for, as its hooks see it; by default the session itself. */
+  readonly cause?: HookCause | undefined
 }
 
 export interface PoolOptions {
@@ -29,8 +35,9 @@ export interface PoolOptions {
   readonly info: JsonObject
   readonly startTimeout: number
   readonly changes: ChangeListener
-  /** The server of this name in the present configuration. */
-  current(name: string): Server | undefined
+  readonly messages: HookedMessages
+  /** The present configuration. */
+  configuration(): Configuration
   onList(connection: Connection, kind: ListKind, items: JsonObject[]): void
   /** A root session has a new connection to a server. */
   onReady(root: Root, connection: Connection): void
@@ -43,13 +50,13 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #opening: OpeningOptions
   readonly #closing = new Cancellation()
-  readonly #supervisors = new Map<string, Supervisor>()
+  readonly #supervisors = new WeakMap<Server, Supervisor>()
   readonly #shared = new Map<string, Connection>()
   readonly #sharing = new Map<string, Promise<Connection>>()
   readonly #all = new Set<Connection>()
 
   constructor(options: PoolOptions) {
-    const { instance, clock, info, startTimeout, changes } = options
+    const { instance, clock, info, startTimeout, changes, messages, configuration } = options
     this.#options = options
     const host = {
       instance,
@@ -61,16 +68,17 @@ export class Pool {
       },
       onLog: options.onLog,
     }
-    this.#opening = { clock, info, startTimeout, changes, host, closing: this.#closing }
+    const closing = this.#closing
+    this.#opening = { clock, info, startTimeout, changes, messages, configuration, host, closing }
   }
 
   supervisor(server: Server): Supervisor {
-    let supervisor = this.#supervisors.get(server.name)
+    let supervisor = this.#supervisors.get(server)
     if (!supervisor) {
       supervisor = new Supervisor(this.#options.clock, () =>
         this.#options.onStateChange(server.name),
       )
-      this.#supervisors.set(server.name, supervisor)
+      this.#supervisors.set(server, supervisor)
     }
     return supervisor
   }
@@ -91,17 +99,23 @@ export class Pool {
    *
    * @throws ProtocolError `SERVER_UNAVAILABLE`, with the reason.
    */
-  open(root: Root, server: Server, options: OpenFor = {}): Promise<Connection> {
+  async open(root: Root, server: Server, options: OpenFor = {}): Promise<Connection> {
     const ready = root.connections.get(server.name)
-    if (ready && !ready.retired) return Promise.resolve(ready)
-    let opening = root.opening.get(server.name)
-    if (!opening) {
-      opening = this.#openFor(root, server, options).finally(() => {
-        if (root.opening.get(server.name) === opening) root.opening.delete(server.name)
-      })
-      root.opening.set(server.name, opening)
-    }
-    return opening
+    if (ready && !ready.retired) return ready
+    const connection = await this.#openOnce(root, server, options)
+    const current = this.#current(server.name)
+    if (current === server) return connection
+    if (!current) throw unavailable(server.name, 'it was removed from the configuration')
+    return await this.open(root, current, options)
+  }
+
+  /** The same for a call, which ends on the server that it began with: in its place there may be another by now. */
+  openForCall(call: Call, root: Root, server: Server): Promise<Connection> {
+    const { principal, hops } = call
+    const known = this.#current(server.name) === server ? undefined : this.#kept(root, server)
+    return known
+      ? Promise.resolve(known)
+      : this.#openOnce(root, server, { principal, hops, cause: call })
   }
 
   /** Lets go of what a root session used. */
@@ -120,7 +134,6 @@ export class Pool {
       this.#shared.delete(connection.key)
       connection.retire()
     }
-    this.#supervisors.delete(server)
   }
 
   async close(): Promise<void> {
@@ -138,17 +151,35 @@ export class Pool {
     }
   }
 
+  #current(name: string): Server | undefined {
+    return this.#options.configuration().server(name)
+  }
+
+  /** The root session's connection to a server that is not in the present configuration any more. */
+  #kept(root: Root, server: Server): Connection | undefined {
+    return [...this.#all].find((each) => each.server === server && each.roots.has(root))
+  }
+
+  #openOnce(root: Root, server: Server, options: OpenFor): Promise<Connection> {
+    let opening = root.opening.get(server)
+    if (!opening) {
+      opening = this.#openFor(root, server, options).finally(() => root.opening.delete(server))
+      root.opening.set(server, opening)
+    }
+    return opening
+  }
+
   async #openFor(root: Root, server: Server, options: OpenFor): Promise<Connection> {
     this.#checkWanted(root, server)
     const own = server.sharing === 'session'
     const { principal = root.principal, hops = noHops } = options
-    const opening = { root, server, principal, hops, key: keyOf(server, root, principal) }
+    const cause = options.cause ?? rootCause(root, this.#options.configuration())
+    const opening = { root, server, principal, hops, cause, key: keyOf(server, root, principal) }
     const connection = await (own ? this.#start(opening) : this.#share(opening))
-    const current = this.#options.current(server.name)
-    if (current !== server) {
-      connection.retire()
-      if (!current) throw unavailable(server.name, 'it was removed from the configuration')
-      return await this.#openFor(root, current, options)
+    if (this.#current(server.name) !== server) {
+      connection.roots.add(root)
+      this.#leaveToCalls(connection)
+      return connection
     }
     if (root.ended && own) await connection.close()
     this.#checkWanted(root, server)
@@ -159,6 +190,12 @@ export class Pool {
     root.connections.set(server.name, connection)
     this.#options.onReady(root, connection)
     return connection
+  }
+
+  /** It was replaced while it started. Calls that waited for it come first; then it ends, at the latest with the last of them. */
+  #leaveToCalls(connection: Connection): void {
+    connection.supersede()
+    this.#options.clock.set(() => connection.retire(), 0)
   }
 
   #checkWanted(root: Root, { name, disabled }: Server): void {
@@ -232,12 +269,13 @@ export class Pool {
 
   #reopen(root: Root, name: string): void {
     const attempt = () => {
-      const server = this.#options.current(name)
+      const server = this.#current(name)
       if (!server || server.disabled || root.ended || this.#closing.cancelled) return
       if (!root.listensTo(name) || root.connections.has(name)) return
       this.open(root, server).catch(() => this.#reopen(root, name))
     }
-    this.#options.clock.set(attempt, this.#supervisors.get(name)?.delay() ?? 0)
+    const server = this.#current(name)
+    this.#options.clock.set(attempt, server ? this.supervisor(server).delay() : 0)
   }
 
   #wait(milliseconds: number): Promise<void> {

@@ -1,26 +1,38 @@
+import { Configuration, type Policies } from './configuration.ts'
 import type { ExternalServer } from './options.ts'
 import type { Server } from './server.ts'
 
-/** The servers by name: built-in ones in the order they were added, then the configuration's. */
+/** The present configuration, made of the built-in servers in the order they were added, then the others. */
 export class Registry {
   readonly #builtIn = new Map<string, Server>()
   #external = new Map<string, Server>()
-  #list: readonly Server[] | undefined
-  #generation = 0
+  #policies: Policies
+  #current: Configuration
 
-  /** Grows with every change. */
-  get generation(): number {
-    return this.#generation
+  constructor(policies: Policies) {
+    this.#policies = policies
+    this.#current = new Configuration(0, [], policies)
+  }
+
+  get current(): Configuration {
+    return this.#current
   }
 
   addBuiltIn(server: Server): void {
-    if (this.get(server.name)) throw duplicate(server.name)
+    if (this.#current.server(server.name)) throw duplicate(server.name)
     this.#builtIn.set(server.name, server)
-    this.#changed()
+    this.#change()
   }
 
-  /** Replaces the configured servers, keeping those that did not change. Returns the names that are gone or changed. */
-  apply(configs: readonly ExternalServer[], create: (config: ExternalServer) => Server): string[] {
+  /**
+   * Replaces what is configured, keeping the servers that did not change; all of it, or nothing
+   * where it throws. Returns the names that are gone or changed.
+   */
+  apply(
+    configs: readonly ExternalServer[],
+    policies: Policies,
+    create: (config: ExternalServer) => Server,
+  ): string[] {
     const next = new Map<string, Server>()
     for (const config of configs) {
       if (this.#builtIn.has(config.name) || next.has(config.name)) throw duplicate(config.name)
@@ -29,26 +41,18 @@ export class Registry {
     }
     const gone = [...this.#external].filter(([name, server]) => next.get(name) !== server)
     this.#external = next
-    this.#changed()
+    this.#policies = policies
+    this.#change()
     return gone.map(([name]) => name)
-  }
-
-  get(name: string): Server | undefined {
-    return this.#builtIn.get(name) ?? this.#external.get(name)
   }
 
   isBuiltIn(name: string): boolean {
     return this.#builtIn.has(name)
   }
 
-  list(): readonly Server[] {
-    this.#list ??= [...this.#builtIn.values(), ...this.#external.values()]
-    return this.#list
-  }
-
-  #changed(): void {
-    this.#generation += 1
-    this.#list = undefined
+  #change(): void {
+    const servers = [...this.#builtIn.values(), ...this.#external.values()]
+    this.#current = new Configuration(this.#current.generation + 1, servers, this.#policies)
   }
 }
 

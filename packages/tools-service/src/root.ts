@@ -2,7 +2,9 @@ import type { JsonObject, ListKind, Principal, Session } from '@mobius-mcp/proto
 import type { Connection } from './connection.ts'
 import { isLoudEnough } from './log-level.ts'
 import type { Owner } from './naming.ts'
+import { Order } from './order.ts'
 import type { PublishedTables } from './published-lists.ts'
+import type { Server } from './server.ts'
 
 /** What a root session is told of the servers that it uses. */
 export interface RootListener {
@@ -21,7 +23,7 @@ export class Root {
   /** Who the session was opened for. */
   readonly principal: Principal
   readonly connections: Map<string, Connection> = new Map<string, Connection>()
-  readonly opening: Map<string, Promise<Connection>> = new Map<string, Promise<Connection>>()
+  readonly opening: Map<Server, Promise<Connection>> = new Map<Server, Promise<Connection>>()
   listener: RootListener | undefined = undefined
   /** The tables of whatever is published to the session. */
   published: PublishedTables | undefined = undefined
@@ -32,6 +34,7 @@ export class Root {
   /** What the session was last shown, by kind. */
   readonly shown: Map<ListKind, readonly JsonObject[]> = new Map<ListKind, readonly JsonObject[]>()
 
+  #outbound: Map<string, Order> | undefined = undefined
   #watched = false
 
   constructor(session: Session, principal: Principal) {
@@ -41,6 +44,17 @@ export class Root {
 
   get ended(): boolean {
     return this.session.ending.cancelled
+  }
+
+  /** What keeps the session's messages to a server in order, while hooks look at some of them. */
+  outbound(server: string): Order {
+    this.#outbound ??= new Map()
+    let order = this.#outbound.get(server)
+    if (!order) {
+      order = new Order()
+      this.#outbound.set(server, order)
+    }
+    return order
   }
 
   /** Calls back when the session ends; the first caller's callback stands. */

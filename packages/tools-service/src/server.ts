@@ -1,4 +1,5 @@
-import type { MessageHandler, Principal, Session, Timeouts } from '@mobius-mcp/protocol'
+import type { MessageHandler, Origin, Principal, Session, Timeouts } from '@mobius-mcp/protocol'
+import type { CallGate } from './call-gate.ts'
 import type { Sharing } from './options.ts'
 
 /** What a server needs to know to open a connection. */
@@ -23,9 +24,16 @@ export interface Server {
   readonly disabled: boolean
   readonly plainNames: boolean
   readonly idleTimeout: number
+  /** What holds back calls beyond its limit, where it has one. */
+  readonly gate: CallGate | undefined
   timeoutsFor(name: string): Partial<Timeouts> | undefined
   /** Makes one attempt to open a conversation; the handshake is the caller's business. */
   open(options: OpenOptions): Promise<Session>
   /** Ends what is the server's own, beside its connections. */
   close(): Promise<void>
+}
+
+/** Some servers are there for hooks alone. */
+export function mayName(origin: Origin, server: Server): boolean {
+  return server.visibility !== 'hooks' || origin.kind === 'hook'
 }

@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto'
+import type { PendingLogin } from '@mobius-mcp/protocol'
+import type { ClientCredentials } from '@mobius-mcp/state'
+import type { Callback } from './callbacks.ts'
+import { openCallback } from './client.ts'
+import type { Authority } from './discovery.ts'
+import { SignInError } from './errors.ts'
+import type { LoginPlan, LoginWorld } from './login-plan.ts'
+import { toNetworkProblem, toPlainText } from './plain-text.ts'
+import type { RemoteServer } from './remote-server.ts'
+import { OAuthRefusal, requestTokens } from './token-endpoint.ts'
+
+/** A sign-in that waits for a browser: from the URL to visit to the tokens, or to its end without. */
+export class Login implements PendingLogin {
+  readonly id: string = randomBytes(16).toString('hex')
+  readonly url: string
+  readonly reason: string
+  readonly stepUp: boolean
+  readonly scope: string | undefined
+  readonly done: Promise<boolean>
+  /** Resolves when somebody signed in, rejects with why nobody did. */
+  readonly result: Promise<void>
+  readonly #callback: Callback
+  #settle: (failure: SignInError | undefined) => void = () => {}
+  over = false
+
+  /**
+   * Gets everything ready.
+   *
+   * @throws SignInError
+   */
+  static async prepare(world: LoginWorld, plan: LoginPlan): Promise<Login> {
+    const { client, callback } = await openCallback(world, plan)
+    try {
+      const state = randomBytes(32).toString('base64url')
+      const { url, verifier } = await toAuthorizationUrl(plan, client, callback, state)
+      const { issuer } = plan.authority
+      const expiresAt = world.clock.now() + world.timeout
+      await world.tokens.saveVerifier(state, { verifier, issuer, expiresAt })
+      return new Login(world, plan, { client, callback, state, url })
+    } catch (error) {
+      callback.close()
+      throw error
+    }
+  }
+
+  private constructor(
+    world: LoginWorld,
+    plan: LoginPlan,
+    ready: { client: ClientCredentials; callback: Callback; state: string; url: string },
+  ) {
+    const { client, callback, state, url } = ready
+    this.url = url
+    this.reason = plan.reason
+    this.stepUp = plan.stepUp
+    this.scope = plan.scope
+    this.#callback = callback
+    const timer = world.clock.set(() => {
+      this.#settle(
+        new SignInError('LOGIN_TIMEOUT', plan.server.name, `It waited ${world.timeout / 1000} s.`),
+      )
+    }, world.timeout)
+    this.result = new Promise((resolve, reject) => {
+      this.#settle = (failure) => {
+        if (this.over) return
+        this.over = true
+        world.clock.clear(timer)
+        callback.close()
+        void world.tokens.takeVerifier(state, world.clock.now()).catch(() => {})
+        if (failure) reject(failure)
+        else resolve()
+      }
+    })
+    this.done = this.result.then(
+      () => true,
+      () => false,
+    )
+    callback.expect(state, async (parameters) => {
+      const failure = await finish(world, plan, { client, callback, state }, parameters)
+      this.#settle(failure)
+      return failure === undefined
+    })
+  }
+
+  /** Keeps the process alive until it is over: somebody is doing it now. */
+  hold(): void {
+    this.#callback.hold()
+  }
+
+  cancel(server: string, reason: string): void {
+    this.#settle(new SignInError('LOGIN_CANCELLED', server, reason))
+  }
+}
+
+async function toAuthorizationUrl(
+  { authority, scope }: LoginPlan,
+  client: ClientCredentials,
+  { redirectUri }: Callback,
+  state: string,
+): Promise<{ url: string; verifier: string }> {
+  const { startAuthorization } = await import('@modelcontextprotocol/sdk/client/auth.js')
+  const { authorization_endpoint, token_endpoint, issuer } = authority.metadata
+  const { authorizationUrl, codeVerifier } = await startAuthorization(issuer, {
+    metadata: {
+      issuer,
+      authorization_endpoint,
+      token_endpoint,
+      response_types_supported: ['code'],
+    },
+    clientInformation: { client_id: client.id },
+    redirectUrl: redirectUri,
+    state,
+    ...(scope === undefined ? {} : { scope }),
+    ...(authority.indicator === undefined ? {} : { resource: authority.indicator }),
+  })
+  return { url: authorizationUrl.href, verifier: codeVerifier }
+}
+
+interface Returned {
+  readonly client: ClientCredentials
+  readonly callback: Callback
+  readonly state: string
+}
+
+/** The browser has come back: the code becomes tokens. Returns what is wrong. */
+async function finish(
+  world: LoginWorld,
+  plan: LoginPlan,
+  { client, callback, state }: Returned,
+  parameters: URLSearchParams,
+): Promise<SignInError | undefined> {
+  const { server, authority, fetch } = plan
+  const { clock, tokens } = world
+  try {
+    const saved = await tokens.takeVerifier(state, clock.now())
+    if (!saved) throw refused(server, 'It came too late, or twice.')
+    const code = readCode(server, authority, saved.issuer, parameters)
+    const issued = await requestTokens(
+      {
+        client,
+        metadata: authority.metadata,
+        fetch,
+        parameters: {
+          grant_type: 'authorization_code',
+          code,
+          code_verifier: saved.verifier,
+          redirect_uri: callback.redirectUri,
+          resource: authority.indicator,
+        },
+      },
+      clock.now(),
+    )
+    const { indicator } = authority
+    // Without a word from the server, what was granted is what was asked for. RFC 6749, 5.1.
+    await plan.onTokens({ ...issued, scope: issued.scope ?? plan.scope, indicator, client })
+    return undefined
+  } catch (error) {
+    return toFailure(server, error)
+  }
+}
+
+/** RFC 9207: who answers must be who was asked, or a code for one server is shown to another. */
+function readCode(
+  server: RemoteServer,
+  { metadata }: Authority,
+  issuer: string,
+  parameters: URLSearchParams,
+): string {
+  const iss = parameters.getAll('iss')
+  if (iss.length > 1 || (iss.length === 1 && iss[0] !== issuer)) {
+    throw refused(server, `It is not from ${toPlainText(issuer)}, where the browser was sent.`)
+  }
+  if (iss.length === 0 && metadata.authorization_response_iss_parameter_supported) {
+    throw refused(
+      server,
+      `It does not say that it is from ${toPlainText(issuer)}, as that always does.`,
+    )
+  }
+  const error = parameters.get('error')
+  if (error !== null) {
+    const description = parameters.get('error_description') ?? ''
+    const said = toPlainText(description === '' ? error : `${error}: ${description}`)
+    throw new SignInError('TOKENS_REFUSED', server.name, `It said ${said}.`)
+  }
+  const [code = '', ...more] = parameters.getAll('code')
+  if (code === '' || more.length > 0) throw refused(server, 'It holds no code.')
+  return code
+}
+
+function refused(server: RemoteServer, detail: string): SignInError {
+  return new SignInError('CALLBACK_REFUSED', server.name, detail)
+}
+
+function toFailure(server: RemoteServer, error: unknown): SignInError {
+  if (error instanceof SignInError) return error
+  const detail = error instanceof OAuthRefusal ? `${error.message}.` : toNetworkProblem(error)
+  return new SignInError('TOKENS_REFUSED', server.name, detail, error)
+}

@@ -1,0 +1,73 @@
+import type { ConfigProblem, ConfigProblemCode } from '../errors.ts'
+import { problemAt } from './source.ts'
+import { locate, type SourceNode } from './source-tree.ts'
+
+/** What was found wrong, each at the place where it was written. */
+export class Findings {
+  readonly problems: ConfigProblem[] = []
+  readonly warnings: ConfigProblem[] = []
+
+  /** A value is wrong: points at it. */
+  wrongValue(node: SourceNode, message: string, options: FindingOptions = {}): void {
+    // What is wrong because a variable is missing was reported as that.
+    if (node.kind === 'scalar' && node.broken) return
+    this.problems.push(this.#problem(node, node.offset, message, options))
+  }
+
+  /** A key is wrong: points at the key. */
+  wrongKey(node: SourceNode, message: string, options: FindingOptions = {}): void {
+    this.problems.push(this.#problem(node, node.keyOffset, message, options))
+  }
+
+  /** A value is missing: points at the key of what should hold it. */
+  missing(holder: SourceNode, rest: readonly string[], message: string): void {
+    const options = { code: 'MISSING_KEY', rest } as const
+    this.problems.push(this.#problem(holder, holder.keyOffset, message, options))
+  }
+
+  /** A key has no effect. */
+  warn(node: SourceNode, message: string): void {
+    const options = { code: 'NOT_HONOURED' } as const
+    this.warnings.push(this.#problem(node, node.keyOffset, message, options))
+  }
+
+  #problem(
+    node: SourceNode,
+    offset: number,
+    message: string,
+    options: FindingOptions & { readonly rest?: readonly string[] },
+  ): ConfigProblem {
+    const { code = 'WRONG_VALUE', suggestion, rest = [] } = options
+    const path = [...showPath(node, code === 'UNKNOWN_KEY' && !suggestion), ...rest]
+    return problemAt(node.source, offset, { code, path, message, suggestion })
+  }
+}
+
+export interface FindingOptions {
+  readonly code?: ConfigProblemCode
+  readonly suggestion?: string | undefined
+}
+
+/** The findings of one finished tree, by the paths in it. */
+export interface LocatedFindings {
+  readonly findings: Findings
+  readonly root: SourceNode
+}
+
+/** What stands at a path; `undefined` if nothing does. */
+export function nodeAt(root: SourceNode, path: readonly string[]): SourceNode | undefined {
+  const { node, rest } = locate(root, path)
+  return rest.length === 0 ? node : undefined
+}
+
+/** Where a colon, a quote or a comma is missing, a secret becomes part of a key, or a key. */
+function showPath(node: SourceNode, isUnknown: boolean): string[] {
+  const { path } = node
+  const alone = node.kind === 'scalar' && node.keyAlone
+  return path.map((key, index) => {
+    const last = index === path.length - 1
+    const within = ['env', 'headers'].includes(path[index - 1] ?? '')
+    const maySecret = (last && alone) || !/^[\w-]+$/.test(key)
+    return (within || (isUnknown && last)) && maySecret ? '…' : key
+  })
+}

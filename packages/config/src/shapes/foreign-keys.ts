@@ -1,0 +1,80 @@
+/**
+ * What other clients keep in a server's entry, and what to do about it here. Such a file loads as it
+ * is; each of these is reported, for none of them has an effect.
+ */
+const serverKeys = new Map([
+  ['alwaysAllow', 'calls of clients need no approval here'],
+  ['alwaysLoad', 'a server is started when it is first used'],
+  ['auth', 'write oauth: { clientId, clientSecret, scopes }, or headers'],
+  ['authProviderType', 'write oauth: { clientId, clientSecret, scopes }, or headers'],
+  ['autoApprove', 'calls of clients need no approval here'],
+  ['description', 'servers describe themselves'],
+  ['dev', 'there is no development mode for servers'],
+  ['disabledTools', 'write publish: { exclude: [server/tool] }'],
+  ['envFile', `write env: { NAME: "\${NAME}" }`],
+  ['excludeTools', 'write publish: { exclude: [server/tool] }'],
+  ['gallery', 'where an entry came from is not kept'],
+  ['headersHelper', `write headers: { Authorization: "\${exec:command}" }`],
+  ['includeTools', 'write publish: [server/tool]'],
+  ['icon', 'servers bring their own icons'],
+  ['iconDark', 'servers bring their own icons'],
+  ['timeout', 'clients differ in its unit; write timeouts: { request: 30s }'],
+  ['trust', 'calls of clients need no approval here'],
+])
+
+/** The same in the `oauth` of an entry. */
+const oauthKeys = new Map([
+  ['authServerMetadataUrl', 'not yet honoured: the server says where its users sign in'],
+  ['xaa', 'cross-app access is not yet honoured'],
+])
+
+const topKeys = new Map([
+  ['globalShortcut', 'it belongs to another client'],
+  ['preferences', 'it belongs to another client'],
+])
+
+/** Other clients' words in a server's entry for what means the same here. */
+const synonyms = new Map([
+  ['httpUrl', 'url'],
+  ['serverUrl', 'url'],
+])
+
+/** Words that other programs use for what has another name here. */
+const otherWords = new Map([
+  ['cmd', 'command'],
+  ['endpoint', 'url'],
+  ['environment', 'env'],
+  ['host', 'listen'],
+  ['port', 'listen'],
+  ['servers', 'mcpServers'],
+  ['token', 'key'],
+  ['transport', 'type'],
+  ['transportType', 'type'],
+  ['uri', 'url'],
+  ['workingDirectory', 'cwd'],
+])
+
+/** Why a key of another client's server entry has no effect, and what to write; or `undefined`. */
+export function foreignServerKey(key: string): string | undefined {
+  return serverKeys.get(key)
+}
+
+/** The same for a key of `oauth`. */
+export function foreignOAuthKey(key: string): string | undefined {
+  return oauthKeys.get(key)
+}
+
+/** The same for a key beside `mcpServers`. */
+export function foreignTopKey(key: string): string | undefined {
+  return topKeys.get(key)
+}
+
+/** Our key for another client's that means the same. */
+export function synonymOf(key: string): string | undefined {
+  return synonyms.get(key)
+}
+
+/** Our word for what another program calls so; or `undefined`. */
+export function ourWord(key: string): string | undefined {
+  return otherWords.get(key)
+}

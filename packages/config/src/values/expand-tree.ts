@@ -1,0 +1,149 @@
+import type { Findings } from '../read/findings.ts'
+import type { Source } from '../read/source.ts'
+import {
+  memberOf,
+  type SourceMap,
+  type SourceNode,
+  type SourceScalar,
+  textOf,
+  toList,
+  toMap,
+} from '../read/source-tree.ts'
+import { Secret } from '../secret.ts'
+import {
+  type Expansion,
+  expandText,
+  expandWhole,
+  isOutside,
+  outsideReferences,
+  parseWholeReference,
+  type Reference,
+  type ValueSources,
+} from './expand-text.ts'
+
+/** A reference to a file or a program, and the file that says so. */
+export interface OutsideReference {
+  readonly source: Source
+  readonly kind: 'file' | 'exec'
+  readonly name: string
+}
+
+/** What a tree needs that only the outside knows, each reference once. */
+export function collectOutside(root: SourceMap): OutsideReference[] {
+  const found = new Map<string, OutsideReference>()
+  visitValues(root, (node, path) => {
+    if (typeof node.value !== 'string') return node
+    const whole = wholeReference(node.value, path)
+    const references = whole ? [whole].filter(isOutside) : outsideReferences(node.value)
+    for (const { kind, name } of references) {
+      if (kind !== 'file' && kind !== 'exec') continue
+      const reference = { source: node.source, kind, name }
+      found.set(outsideKey(reference), reference)
+    }
+    return node
+  })
+  return [...found.values()]
+}
+
+/** One text for one reference of one folder. */
+export function outsideKey({ source, kind, name }: OutsideReference): string {
+  return JSON.stringify([kind, source.folder, source.file, name])
+}
+
+/** Replaces every reference in a tree. What was put in is a secret from here on. */
+export function expandTree(
+  root: SourceMap,
+  sourcesOf: (source: Source) => ValueSources,
+  findings: Findings,
+): SourceMap {
+  const expanded = visitValues(root, (node, path) => {
+    if (typeof node.value !== 'string') return node
+    const whole = wholeReference(node.value, path)
+    if (!whole && !node.value.includes('${')) {
+      warnOfLiteral(node, path, findings)
+      return node
+    }
+    const sources = sourcesOf(node.source)
+    return put(
+      node,
+      whole ? expandWhole(whole, sources) : expandText(node.value, sources),
+      findings,
+    )
+  })
+  return expanded.kind === 'map' ? expanded : root
+}
+
+function put(node: SourceScalar, expansion: Expansion, findings: Findings): SourceScalar {
+  const { text, references, failures } = expansion
+  for (const { code, message } of failures) findings.wrongValue(node, message, { code })
+  const value = references.length > 0 ? new Secret(text) : text
+  return { ...node, value, text, references, broken: node.broken || failures.length > 0 }
+}
+
+/**
+ * Where nothing but a secret can be meant, a value may be a reference without `${…}`. Elsewhere it
+ * may not: `file:./dev.db` is how databases are named.
+ */
+function wholeReference(text: string, path: readonly string[]): Reference | undefined {
+  const secret = secretPlaces.some(
+    (place) =>
+      place.length === path.length && place.every((key, at) => key === '*' || key === path[at]),
+  )
+  return secret ? parseWholeReference(text) : undefined
+}
+
+const secretPlaces: readonly (readonly string[])[] = [
+  ['http', 'keys', '*', 'key'],
+  ['mcpServers', '*', 'headers', '*'],
+  ['mcpServers', '*', 'oauth', 'clientSecret'],
+]
+
+const looksMeant = /^(?:env:[A-Za-z_]\w*|exec:\S.*|file:(?:\/var)?\/run\/secrets\/.+)$/s
+
+/** A program that is handed `env:TOKEN` as its token says no more than that it is wrong. */
+function warnOfLiteral(node: SourceScalar, path: readonly string[], findings: Findings): void {
+  if (path.at(-2) !== 'env' || typeof node.value !== 'string' || !looksMeant.test(node.value))
+    return
+  const [scheme = ''] = node.value.split(':', 1)
+  findings.warn(node, `is handed on as it is; write \${${scheme}:…} where a reference is meant`)
+}
+
+/** A server that is off needs no variable, and asks no program for its password. */
+function visitValues(
+  root: SourceMap,
+  change: (node: SourceScalar, path: readonly string[]) => SourceNode,
+): SourceNode {
+  const servers = root.members.get('mcpServers')
+  const isOff = (name: string) => textOf(memberOf(memberOf(servers, name), 'enabled')) === 'false'
+  return visit(root, [], (node, path) => {
+    const [section, name = '', key = ''] = path
+    const unused = section === 'mcpServers' && connecting.includes(key) && isOff(name)
+    return unused ? node : change(node, path)
+  })
+}
+
+const connecting = ['command', 'args', 'env', 'cwd', 'headers', 'oauth']
+
+function visit(
+  node: SourceNode,
+  path: readonly string[],
+  change: (node: SourceScalar, path: readonly string[]) => SourceNode,
+): SourceNode {
+  switch (node.kind) {
+    case 'map': {
+      const members = [...node.members].map(
+        ([key, value]) => [key, visit(value, [...path, key], change)] as const,
+      )
+      return toMap(node, new Map(members))
+    }
+    case 'list':
+      return toList(
+        node,
+        node.items.map((item, index) => visit(item, [...path, `${index}`], change)),
+      )
+    case 'scalar':
+      return change(node, path)
+    default:
+      return node satisfies never
+  }
+}

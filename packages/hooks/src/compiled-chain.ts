@@ -1,0 +1,117 @@
+import { type Clock, type Deadlines, deadlinesOf } from '@mobius-mcp/protocol'
+import { type CompiledHook, isIn } from './compiled-hook.ts'
+import type {
+  HookChain,
+  HookDecision,
+  HookMatch,
+  HookMessage,
+  HookOutcome,
+  HookRunner,
+  HookSubject,
+  HookTrace,
+} from './hook-chain.ts'
+import type { HookDirection } from './hook-definition.ts'
+import { failedStep, type HookStep, type HookUse, useHook } from './use-hook.ts'
+
+/** Which messages a chain is for. */
+export interface ChainPlace {
+  readonly server: string
+  readonly method: string
+  readonly direction: HookDirection
+}
+
+/** Changing hooks one after the other, then all that only look, side by side, on what became of it. */
+export class CompiledChain implements HookChain {
+  readonly empty = false
+  readonly #place: ChainPlace
+  readonly #clock: Clock
+  readonly #deadlines: Deadlines
+  readonly #changing: readonly CompiledHook[]
+  readonly #observing: readonly CompiledHook[]
+
+  constructor(hooks: readonly CompiledHook[], place: ChainPlace, clock: Clock) {
+    this.#place = place
+    this.#clock = clock
+    this.#deadlines = deadlinesOf(clock)
+    this.#changing = hooks
+      .filter(({ mutate }) => mutate)
+      .toSorted((left, right) => right.priority - left.priority)
+    this.#observing = hooks.filter(({ mutate }) => !mutate)
+  }
+
+  async run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
+    const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner }
+    const tally = new Tally()
+    let { message } = subject
+    const handlers = new Set<string>()
+    for (const hook of this.#changing) {
+      const step = this.#start(hook, this.#matchOf(subject, message), handlers, use)
+      if (step === undefined) continue
+      const { trace, message: left } = await step
+      tally.add(trace)
+      if (trace.decision === 'block') return tally.outcome(message)
+      message = left
+    }
+    await this.#observe(message, use, tally)
+    return tally.outcome(message)
+  }
+
+  async #observe(message: HookMessage, use: HookUse, tally: Tally): Promise<void> {
+    if (this.#observing.length === 0) return
+    const match = this.#matchOf(use.subject, message)
+    const handlers = new Set<string>()
+    const steps: (HookStep | Promise<HookStep>)[] = []
+    for (const hook of this.#observing) {
+      const step = this.#start(hook, match, handlers, use)
+      if (step !== undefined) steps.push(step)
+    }
+    // All of them are waited for, so that who is named does not depend on who is faster.
+    for (const { trace } of await Promise.all(steps)) tally.add(trace)
+  }
+
+  /** Begins what one hook has to do; `undefined` where it has nothing to do with the message. */
+  #start(
+    hook: CompiledHook,
+    match: HookMatch,
+    handlers: Set<string>,
+    use: HookUse,
+  ): HookStep | Promise<HookStep> | undefined {
+    if (isIn(hook.id, use.subject.origin)) return undefined
+    try {
+      if (!hook.matches(match)) return undefined
+    } catch (error) {
+      return failedStep(hook, match, error)
+    }
+    if (handlers.has(hook.handler)) return undefined
+    handlers.add(hook.handler)
+    return useHook(hook, match, use)
+  }
+
+  #matchOf({ name }: HookSubject, message: HookMessage): HookMatch {
+    const { server, method, direction } = this.#place
+    return { server, method, name, direction, message }
+  }
+}
+
+const strictness = { approve: 1, ask: 2, block: 3 } as const satisfies Record<HookDecision, number>
+
+/** Adds up what hooks said: the strictest decision counts, and of equals the first. */
+class Tally {
+  readonly #trace: HookTrace[] = []
+  #by: HookTrace | undefined
+
+  add(trace: HookTrace): void {
+    this.#trace.push(trace)
+    if (strictnessOf(trace) > strictnessOf(this.#by)) this.#by = trace
+  }
+
+  outcome(message: HookMessage): HookOutcome {
+    const by = this.#by
+    const trace = this.#trace
+    return by?.decision ? { message, decision: by.decision, by, trace } : { message, trace }
+  }
+}
+
+function strictnessOf(trace: HookTrace | undefined): number {
+  return trace?.decision ? strictness[trace.decision] : 0
+}

@@ -1,0 +1,193 @@
+import { hostname } from 'node:os'
+import { type Clock, systemClock } from '@mobius-mcp/protocol'
+import type { CallEvent } from '../call-event.ts'
+import { type CallLogProblem, type CallLogProblemCode, createCallLogProblem } from '../errors.ts'
+import { appendToFile, createRun, pathOf, removeOldest } from './call-files.ts'
+import {
+  type CallRecord,
+  encodeClosing,
+  encodeOpening,
+  encodeRecord,
+  gapOf,
+} from './call-record.ts'
+import { livenessNow, recordKilled } from './record-killed.ts'
+
+export interface CallLogOptions {
+  /** A call waits at most so many milliseconds before it is written; 200 by default. */
+  readonly maxDelay?: number | undefined
+  /** So many calls are written at once; 256 by default. */
+  readonly batchSize?: number | undefined
+  /** So many may wait for a slow disk; 10,000 by default. */
+  readonly maxWaiting?: number | undefined
+  /** A file does not grow beyond so many bytes; 8 MiB by default. */
+  readonly maxBytes?: number | undefined
+  /** So many files are kept; 16 by default. */
+  readonly maxFiles?: number | undefined
+  readonly clock?: Clock | undefined
+  /** Told once of each kind of problem, and again when it comes back. */
+  readonly onProblem?: ((problem: CallLogProblem) => void) | undefined
+}
+
+/** The record of all calls, in files. */
+export interface CallLog extends AsyncDisposable {
+  /** Takes a call that has ended. Never waits and never throws. */
+  write(event: CallEvent): void
+  /** Resolves when all that was taken so far is written, or lost and noted. */
+  flush(): Promise<void>
+  /** Writes what waits and says that nothing more will come. May be called again. */
+  close(): Promise<void>
+}
+
+/**
+ * Keeps a record of calls in a folder, as JSON lines in files that their owner alone can read. They
+ * are written in batches, so `kill -9` loses at most one; whatever is lost leaves a gap that says
+ * so. Several processes may use one folder. Nothing is touched before the first call.
+ */
+export function openCallLog(folder: string, options: CallLogOptions = {}): CallLog {
+  return new FolderCallLog(folder, options)
+}
+
+class FolderCallLog implements CallLog {
+  readonly #folder: string
+  readonly #options: CallLogOptions
+  readonly #clock: Clock
+  #waiting: CallRecord[] = []
+  #timer: unknown
+  #writing: Promise<void> | undefined
+  #run: string | undefined
+  #part = 0
+  #size = 0
+  #closing: Promise<void> | undefined
+  /** What could not be written, to be noted before what is written next. */
+  #missing: CallRecord | undefined
+  /** The last writing failed, perhaps in the middle of a line. */
+  #torn = false
+  readonly #told = new Set<CallLogProblemCode>()
+
+  constructor(folder: string, options: CallLogOptions) {
+    this.#folder = folder
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+  }
+
+  write(event: CallEvent): void {
+    if (this.#closing !== undefined) return
+    if (this.#waiting.length >= (this.#options.maxWaiting ?? 10_000)) {
+      this.#overflow(event)
+      return
+    }
+    this.#waiting.push({ kind: 'call', event })
+    if (this.#writing === undefined) this.#schedule()
+  }
+
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined || this.#waiting.length > 0) await this.#start()
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #schedule(): void {
+    const { batchSize = 256, maxDelay = 200 } = this.#options
+    if (this.#waiting.length >= batchSize) void this.#start()
+    else this.#timer ??= this.#clock.set(() => void this.#start(), maxDelay)
+  }
+
+  #start(): Promise<void> {
+    this.#clock.clear(this.#timer)
+    this.#timer = undefined
+    this.#writing ??= this.#drain().finally(() => {
+      this.#writing = undefined
+      // What came after the last look.
+      if (this.#waiting.length > 0) this.#schedule()
+    })
+    return this.#writing
+  }
+
+  async #drain(): Promise<void> {
+    const { batchSize = 256 } = this.#options
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, batchSize)
+      this.#waiting = this.#waiting.slice(batchSize)
+      await this.#write(this.#missing ? [this.#missing, ...batch] : batch)
+    }
+    this.#told.delete('CALLS_OVERFLOW')
+  }
+
+  async #end(): Promise<void> {
+    await this.flush()
+    if (this.#missing) await this.#write([this.#missing])
+    if (this.#run === undefined || this.#part === 0) return
+    const path = pathOf(this.#folder, this.#run, this.#part)
+    await this.#try('CALLS_NOT_WRITTEN', () =>
+      appendToFile(this.#folder, path, encodeClosing(this.#clock.now())),
+    )
+  }
+
+  async #write(batch: readonly CallRecord[]): Promise<void> {
+    const written = await this.#try('CALLS_NOT_WRITTEN', () => this.#append(batch))
+    this.#missing = written ? undefined : gapOf('unwritten', batch)
+    this.#torn = !written
+  }
+
+  async #append(batch: readonly CallRecord[]): Promise<void> {
+    const { maxBytes = 8 * 1024 * 1024, maxFiles = 16 } = this.#options
+    const records = batch.map(encodeRecord).join('')
+    const now = this.#clock.now()
+    this.#run ??= await this.#begin(now)
+    const begins = this.#part === 0 || this.#size + records.length > maxBytes
+    const part = begins ? this.#part + 1 : this.#part
+    const text = (this.#torn ? '\n' : '') + (begins ? openingAt(now) : '') + records
+    await appendToFile(this.#folder, pathOf(this.#folder, this.#run, part), text)
+    this.#part = part
+    this.#size = (begins ? 0 : this.#size) + Buffer.byteLength(text)
+    if (begins) await this.#tidy(this.#run, maxFiles)
+  }
+
+  async #tidy(run: string, maxFiles: number): Promise<void> {
+    await this.#try('CALLS_NOT_TIDIED', () => removeOldest(this.#folder, maxFiles, run))
+  }
+
+  async #begin(now: number): Promise<string> {
+    const run = createRun(now)
+    await this.#try('CALLS_NOT_TIDIED', () => recordKilled(this.#folder, run, livenessNow(now)))
+    return run
+  }
+
+  #overflow(event: CallEvent): void {
+    this.#tell('CALLS_OVERFLOW')
+    const last = this.#waiting.at(-1)
+    const lost: CallRecord = { kind: 'call', event }
+    const isGap = last?.kind === 'gap'
+    const gap = gapOf('overflow', isGap ? [last, lost] : [lost])
+    if (isGap) this.#waiting[this.#waiting.length - 1] = gap
+    else this.#waiting.push(gap)
+  }
+
+  async #try(code: CallLogProblemCode, run: () => Promise<void>): Promise<boolean> {
+    try {
+      await run()
+      this.#told.delete(code)
+      return true
+    } catch (error) {
+      this.#tell(code, error)
+      return false
+    }
+  }
+
+  #tell(code: CallLogProblemCode, cause?: unknown): void {
+    if (this.#told.has(code)) return
+    this.#told.add(code)
+    this.#options.onProblem?.(createCallLogProblem(code, this.#folder, cause))
+  }
+}
+
+function openingAt(at: number): string {
+  return encodeOpening({ at, process: process.pid, host: hostname() })
+}

@@ -1,0 +1,81 @@
+import { type Clock, systemClock } from '@mobius-mcp/protocol'
+import { type Logger as PinoLogger, pino } from 'pino'
+import { redactText } from '../redact-text.ts'
+import { createHumanFormat } from './format-human.ts'
+import { redactFields } from './redact.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** What a line says beside its message, e.g. `call`, `server`, `error`. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+  /** True where a line of that level would be written. */
+  isEnabled(level: LogLevel): boolean
+  /** A logger whose lines all have these fields, e.g. a call's id. */
+  child(fields: LogFields): Logger
+}
+
+export interface LoggerOptions {
+  /** The least that is written; `info` by default. */
+  readonly level?: LogLevel | 'silent' | undefined
+  /** For people or for programs; `auto`, the default, is for people where the destination is a terminal. */
+  readonly format?: 'auto' | 'human' | 'json' | undefined
+  /** Where lines go; stderr by default, for stdout may belong to MCP. */
+  readonly destination?: LogDestination | undefined
+  /** Colours for people; by default where the destination is a terminal. */
+  readonly colour?: boolean | undefined
+  readonly clock?: Clock | undefined
+}
+
+/** What lines are written to; a stream of Node's is one. */
+export interface LogDestination {
+  write(text: string): unknown
+  readonly isTTY?: boolean | undefined
+}
+
+/**
+ * Makes a structured logger: one line for each entry. Secrets are redacted, arguments and results of
+ * calls are not logged, and what others chose is escaped.
+ */
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const { level = 'info', format = 'auto', clock = systemClock } = options
+  const destination = options.destination ?? process.stderr
+  const isTerminal = destination.isTTY === true
+  const isHuman = format === 'human' || (format === 'auto' && isTerminal)
+  const toHuman = createHumanFormat({ colour: options.colour ?? isTerminal })
+  const logger = pino(
+    {
+      level,
+      base: null,
+      messageKey: 'message',
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+      // Errors are plain by then.
+      serializers: {},
+    },
+    { write: (line: string) => destination.write(isHuman ? toHuman(line) : line) },
+  )
+  return wrap(logger)
+}
+
+function wrap(logger: PinoLogger): Logger {
+  const write = (level: LogLevel, message: string, fields?: LogFields): void => {
+    if (!logger.isLevelEnabled(level)) return
+    const text = redactText(message)
+    if (fields) logger[level](redactFields(fields), text)
+    else logger[level](text)
+  }
+  return {
+    debug: (message, fields) => write('debug', message, fields),
+    info: (message, fields) => write('info', message, fields),
+    warn: (message, fields) => write('warn', message, fields),
+    error: (message, fields) => write('error', message, fields),
+    isEnabled: (level) => logger.isLevelEnabled(level),
+    child: (fields) => wrap(logger.child(redactFields(fields))),
+  }
+}

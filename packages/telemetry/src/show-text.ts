@@ -1,0 +1,24 @@
+// Control characters, ends of lines of all kinds, and what turns the direction of writing or is not
+// seen: a terminal that is sent them shows something else than what was said.
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Text that others chose, on one line and safe to print. */
+export function showText(text: string, maxLength: number = 500): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  return cut.replace(
+    unsafe,
+    (found) => short[found] ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A length of time as people read it: `12 ms`, `1.2 s`, `3 min 5 s`. */
+export function showDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 60) return `${seconds.toFixed(1)} s`
+  return `${Math.floor(seconds / 60)} min ${Math.floor(seconds % 60)} s`
+}
