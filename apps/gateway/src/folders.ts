@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 export interface FolderOptions {
@@ -16,4 +17,10 @@ export function stateFolder({ argument, env, home, platform }: FolderOptions): s
     return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'mobius')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'mobius')
   return join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'mobius')
+}
+
+/** The folder for a command of this process. */
+export function stateFolderOf({ state }: { readonly state?: string }): string {
+  const { env, platform } = process
+  return stateFolder({ argument: state, env, home: homedir(), platform })
 }
