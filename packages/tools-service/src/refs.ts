@@ -1,4 +1,4 @@
-import { compileGlob } from './glob.ts'
+import { compileGlob } from '@mobius-mcp/hooks'
 import type { View } from './options.ts'
 
 /** A reference in a list: `[!]server[/name][:alias]`, with `*` anywhere before the colon. */
