@@ -13,7 +13,7 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   permissions: ['protocol'],
   telemetry: ['protocol'],
   transports: ['protocol'],
-  config: ['protocol', 'hooks'],
+  config: ['protocol', 'hooks', 'permissions'],
   'tools-service': ['protocol', 'hooks', 'state'],
   'http-host': ['protocol', 'state'],
   'server-meta': ['protocol'],
