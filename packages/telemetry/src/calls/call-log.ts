@@ -13,6 +13,8 @@ import {
 import { livenessNow, recordKilled } from './record-killed.ts'
 
 export interface CallLogOptions {
+  /** Where the files lie; made where it is missing. */
+  readonly folder: string
   /** A call waits at most so many milliseconds before it is written; 200 by default. */
   readonly maxDelay?: number | undefined
   /** So many calls are written at once; 256 by default. */
@@ -43,8 +45,8 @@ export interface CallLog extends AsyncDisposable {
  * are written in batches, so `kill -9` loses at most one; whatever is lost leaves a gap that says
  * so. Several processes may use one folder. Nothing is touched before the first call.
  */
-export function openCallLog(folder: string, options: CallLogOptions = {}): CallLog {
-  return new FolderCallLog(folder, options)
+export function openCallLog(options: CallLogOptions): CallLog {
+  return new FolderCallLog(options)
 }
 
 class FolderCallLog implements CallLog {
@@ -64,8 +66,8 @@ class FolderCallLog implements CallLog {
   #torn = false
   readonly #told = new Set<CallLogProblemCode>()
 
-  constructor(folder: string, options: CallLogOptions) {
-    this.#folder = folder
+  constructor(options: CallLogOptions) {
+    this.#folder = options.folder
     this.#options = options
     this.#clock = options.clock ?? systemClock
   }

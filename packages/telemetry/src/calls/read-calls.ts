@@ -6,6 +6,8 @@ import { merge } from './merge.ts'
 import { nextTurn, waitingClock } from './next-turn.ts'
 
 export interface ReadCallsOptions {
+  /** Where `openCallLog` writes. */
+  readonly folder: string
   /** Goes on with calls as they end, until the signal says so. */
   readonly follow?: boolean | undefined
   /** Only what ended at that time or later: milliseconds since the epoch. */
@@ -26,11 +28,10 @@ export interface ReadCallsOptions {
  * ended. What cannot be read, and what was lost, is a gap. No folder is an empty record.
  */
 export async function* readCalls(
-  folder: string,
-  options: ReadCallsOptions = {},
+  options: ReadCallsOptions,
 ): AsyncGenerator<CallRecord, void, undefined> {
   const { follow, last, signal, interval = 250, clock = waitingClock } = options
-  const reader = new FolderReader(folder, options)
+  const reader = new FolderReader(options)
   const known = reader.read()
   yield* last === undefined ? known : lastOf(known, last)
   while (follow && !signal?.aborted) {
@@ -45,8 +46,8 @@ class FolderReader {
   readonly #options: ReadCallsOptions
   readonly #files = new Map<string, LineFile>()
 
-  constructor(folder: string, options: ReadCallsOptions) {
-    this.#folder = folder
+  constructor(options: ReadCallsOptions) {
+    this.#folder = options.folder
     this.#options = options
   }
 
