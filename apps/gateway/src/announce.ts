@@ -13,7 +13,9 @@ export function announce({ url, gateway, token }: Announcement): void {
   const { current } = gateway.live
   const servers = current?.servers.length ?? 0
   const lines = current
-    ? [`${current.file}: ${servers} ${servers === 1 ? 'server' : 'servers'}; edits are applied as they are saved`]
+    ? [
+        `${current.file}: ${servers} ${servers === 1 ? 'server' : 'servers'}; edits are applied as they are saved`,
+      ]
     : [
         'No configuration found: only the built-in servers are here. Add yours to mobius.yaml:',
         '  mcpServers:',

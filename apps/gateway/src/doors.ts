@@ -7,8 +7,8 @@ import type {
   Principal,
   RequestMessage,
 } from '@mobius-mcp/protocol'
-import type { ToolsService } from '@mobius-mcp/tools-service'
 import type { Metrics } from '@mobius-mcp/telemetry'
+import type { ToolsService } from '@mobius-mcp/tools-service'
 import { addMetricsRoute } from './metrics-route.ts'
 import type { OperatorSignIn } from './operator-sign-in.ts'
 import { isOperator } from './operators.ts'

@@ -57,7 +57,10 @@ function addServing(program: Command, done: OnExitCode): void {
   withConfig(
     program
       .command('serve', { isDefault: true })
-      .argument('[config...]', 'configuration files or folders; see the README for where it is looked for')
+      .argument(
+        '[config...]',
+        'configuration files or folders; see the README for where it is looked for',
+      )
       .description(
         'serve MCP over HTTP: /mcp for everything, /mcp/g/<group>, /mcp/s/<server> for one server',
       )
@@ -91,10 +94,7 @@ function addUsing(program: Command, done: OnExitCode): void {
     done(await call(target, args, options))
   })
   withConfig(
-    program
-      .command('tools')
-      .description('list the published tools')
-      .option('--json', 'print JSON'),
+    program.command('tools').description('list the published tools').option('--json', 'print JSON'),
   ).action(async (options) => {
     const { tools } = await import('./commands/tools.ts')
     done(await tools(options))
@@ -121,7 +121,9 @@ function addConfiguring(program: Command, done: OnExitCode): void {
       .description('write a server into the configuration; comments stay')
       .option('-e, --env <NAME=value>', 'an environment variable of the command', collect)
       .option('-H, --header <"Name: value">', 'a header sent to the URL', collect)
-      .addOption(new Option('--transport <kind>', 'how the URL is spoken to').choices(['http', 'sse'])),
+      .addOption(
+        new Option('--transport <kind>', 'how the URL is spoken to').choices(['http', 'sse']),
+      ),
   ).action(async (name: string, parts: string[], options) => {
     const { add } = await import('./commands/edit.ts')
     done(await add(name, parts, options))
@@ -252,7 +254,11 @@ function common(command: Command): Command {
 
 function withConfig(command: Command): Command {
   return common(command)
-    .option('-c, --config <path>', 'configuration file or folder; several are laid over each other', collect)
+    .option(
+      '-c, --config <path>',
+      'configuration file or folder; several are laid over each other',
+      collect,
+    )
     .option('-p, --profile <name>', 'a profile of the configuration to lay over it', collect)
 }
 

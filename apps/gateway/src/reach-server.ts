@@ -1,7 +1,7 @@
-import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
 import type { RemoteServer, SignIn } from '@mobius-mcp/auth'
-import { connect as connectTo } from '@mobius-mcp/transports'
+import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
 import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
+import { connect as connectTo } from '@mobius-mcp/transports'
 
 /** Makes attempts to reach servers of the configuration, signed in to those that want to know who calls. */
 export function createConnect(signIn: SignIn): Connect {

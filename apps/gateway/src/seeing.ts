@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { LogSettings } from '@mobius-mcp/config'
-import type { CallEvent, Observe, ServerState } from '@mobius-mcp/tools-service'
 import { createMetrics, type Metrics, openCallLog } from '@mobius-mcp/telemetry'
-import { createLogger, logCalls, type Logger } from '@mobius-mcp/telemetry/log'
+import { createLogger, type Logger, logCalls } from '@mobius-mcp/telemetry/log'
+import type { CallEvent, Observe, ServerState } from '@mobius-mcp/tools-service'
 import { version } from './version.ts'
 
 /** Everything that sees what goes on: logs, metrics, and the record of calls. */

@@ -25,14 +25,21 @@ export interface ViewsOptions {
 /** Makes views. The same one is given again as long as neither the configuration nor the caller differs. */
 export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): Views {
   const hidden = operatorsOnly.map((target) => `!${target}`)
+  // A view that says the same is the same: nobody is told of a change that is none.
+  const same = new Map<string, View>()
   let made = { configuration: current(), views: new Map<string, View>() }
 
   const remembered = (key: string, make: (configuration?: Configuration) => View): View => {
     const configuration = current()
     if (made.configuration !== configuration) made = { configuration, views: new Map() }
-    const view = made.views.get(key) ?? make(configuration)
-    made.views.set(key, view)
-    return view
+    const known = made.views.get(key)
+    if (known) return known
+    const view = make(configuration)
+    const text = JSON.stringify(view)
+    const kept = same.get(text) ?? view
+    same.set(text, kept)
+    made.views.set(key, kept)
+    return kept
   }
 
   const sourceOf =

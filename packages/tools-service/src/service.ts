@@ -42,6 +42,7 @@ import { Root } from './root.ts'
 import { mayName, type Server } from './server.ts'
 import { ServerPublication } from './server-publication.ts'
 import type { ServerState } from './server-state.ts'
+import { ServerView } from './server-view.ts'
 import { StateBook } from './state-book.ts'
 import { ViewPublication } from './view-publication.ts'
 
@@ -53,8 +54,11 @@ export interface ToolsService extends Caller {
   apply(snapshot: Snapshot): void
   /** Serves what a view lets through, one for all or one for each, under names of one space, to any number of clients. */
   publish(view: ViewSource): MessageHandler
-  /** Serves one server with its own names untouched; `undefined` where there is none to publish. */
-  publishServer(name: string): MessageHandler | undefined
+  /**
+   * Serves one server with its own names untouched, all of it or what a view lets through;
+   * `undefined` where there is none to publish.
+   */
+  publishServer(name: string, view?: ViewSource): MessageHandler | undefined
   /** A `Caller` for work that no message started. */
   callerFor(actor: Actor): Caller
   /** Every server and what goes on with it. */
@@ -203,9 +207,10 @@ class Service implements ToolsService, PublicationHost {
       : new AggregatePublication(this, view)
   }
 
-  publishServer(name: string): MessageHandler | undefined {
-    const server = this.configuration.server(name)
-    return server?.visibility === 'published' ? new ServerPublication(this, name) : undefined
+  publishServer(name: string, view?: ViewSource): MessageHandler | undefined {
+    if (this.configuration.server(name)?.visibility !== 'published') return undefined
+    const publication = new ServerPublication(this, name)
+    return view ? new ServerView(publication, name, view) : publication
   }
 
   callerFor(subject: Actor | MessageContext): Caller {
