@@ -62,9 +62,7 @@ export function watchedCandidates(options: FindConfigOptions): readonly string[]
   return namedPaths(options)?.paths ?? candidatesOf(options).map(({ path }) => path)
 }
 
-function namedPaths(
-  options: FindConfigOptions,
-): Pick<FoundConfig, 'paths' | 'from'> | undefined {
+function namedPaths(options: FindConfigOptions): Pick<FoundConfig, 'paths' | 'from'> | undefined {
   const { arguments: given = [], env } = options
   const toPath = (text: string) => (isUrl(text) ? text : resolve(standingIn(options), text))
   if (given.length > 0) return { paths: given.map(toPath), from: 'argument' }

@@ -42,3 +42,10 @@ export type { ParseConfigOptions } from './parse-config.ts'
 export { parseConfig } from './parse-config.ts'
 export { reservedServerNames } from './server-name.ts'
 export { parseDuration } from './units.ts'
+
+// Following and comparing
+export type { ConfigurationChanges, NamedChanges } from './change/diff-configuration.ts'
+export { diffConfiguration } from './change/diff-configuration.ts'
+export type { ConfigReload, ConfigWatch, WatchConfigOptions } from './change/watch-config.ts'
+export { watchConfig } from './change/watch-config.ts'
+export type { WatchFolder } from './change/watch-folder.ts'

@@ -57,9 +57,7 @@ describe('the configuration is', () => {
     await put('home/Library/Application Support/mobius/mobius.yaml')
     await put('home/AppData/Roaming/mobius/mobius.yaml')
     expect(await find()).toBe('user home/.config/mobius')
-    expect(await find({ env: { XDG_CONFIG_HOME: join(root, 'xdg') } })).toBe(
-      'user xdg/mobius',
-    )
+    expect(await find({ env: { XDG_CONFIG_HOME: join(root, 'xdg') } })).toBe('user xdg/mobius')
     expect(await find({ platform: 'darwin' })).toContain('Application Support')
     expect(await find({ platform: 'win32' })).toContain('Roaming')
   })
@@ -142,9 +140,7 @@ describe('loading', () => {
     expect(await failure('here/mobius.yaml/x')).toMatchInlineSnapshot(
       `"CONFIG_NOT_FOUND There is no configuration at ./here/mobius.yaml/x: no such file: part of the path is not a folder"`,
     )
-    expect(await failure('here')).toMatchInlineSnapshot(
-      `"undefined undefined"`,
-    )
+    expect(await failure('here')).toMatchInlineSnapshot(`"undefined undefined"`)
   })
 
   test('a broken file names itself, line and column', async () => {
