@@ -10,9 +10,10 @@ export interface Announcement {
 
 /** Says, in a few lines on stderr, where the gateway is and what to do next. */
 export function announce({ url, gateway, token }: Announcement): void {
-  const { current } = gateway.live
-  const servers = current?.servers.length ?? 0
-  const lines = current
+  const { current, paths } = gateway.live
+  const found = paths.length > 0
+  const servers = current.servers.length
+  const lines = found
     ? [
         `${current.file}: ${servers} ${servers === 1 ? 'server' : 'servers'}; edits are applied as they are saved`,
       ]
@@ -22,7 +23,7 @@ export function announce({ url, gateway, token }: Announcement): void {
         '    everything: { command: npx, args: [-y, "@modelcontextprotocol/server-everything"] }',
         `It is used as soon as it is there. Point an MCP client at ${url}/mcp`,
       ]
-  const next = current
+  const next = found
     ? [`One server alone, names untouched: ${url}/mcp/s/<server>. Its state: mobius servers`]
     : []
   const operator = `To make a browser the operator's, once: ${url}/operator?token=${token}`

@@ -6,6 +6,7 @@ import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
 import { openFileCatalog, openFileTokens } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
+import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
@@ -47,8 +48,8 @@ export const builtInForClients: readonly string[] = ['meta']
  * @throws ConfigError, with all that is wrong in the files.
  */
 export async function assemble(options: AssembleOptions): Promise<Gateway> {
-  const state = stateFolderOf(options)
-  const live = await openConfiguration(options)
+  const live = await openConfiguration(options, builtInForClients)
+  const state = stateFolderOf(options, live.current)
   const seeing = openSeeing({
     state,
     log: logSettings(live, options),
@@ -76,7 +77,8 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     folder: state,
     info: { name: 'mobius', title: 'Mobius', version },
     connect: createConnect(signIn),
-    approve: (call, { rule, reason }) => questions.ask(call, rule ?? reason),
+    approve: ({ call, decision, cancellation }) =>
+      questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
     onLog: (server, line) => logger.debug(line, server === '' ? {} : { server }),
   })
@@ -91,8 +93,12 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   )
   service.apply(toSnapshot(live.current))
   live.follow({
-    onChange: (configuration) => service.apply(toSnapshot(configuration)),
-    logger,
+    onChange(configuration, changes) {
+      service.apply(toSnapshot(configuration))
+      for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
+    },
+    onRefusal: ({ message }) =>
+      logger.error(`The edit is not used, what was in use stays. ${message}`),
   })
   const views = createViews({
     current: () => live.current,
@@ -109,7 +115,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     state,
     published: service.publish(views.all),
     async [Symbol.asyncDispose]() {
-      await live[Symbol.asyncDispose]()
+      live[Symbol.dispose]()
       signIn.close()
       await service.close()
       await catalog.close()
@@ -126,6 +132,6 @@ function logQuestion(logger: Logger, question: QuestionReport): void {
 
 /** What the configuration says, unless the command line wants more; a command shows what is wrong alone. */
 function logSettings(live: LiveConfiguration, { stays, verbose }: AssembleOptions): LogSettings {
-  const { level = stays ? 'info' : 'error', ...rest } = live.current?.log ?? {}
+  const { level = stays ? 'info' : 'error', ...rest } = live.current.log
   return { ...rest, level: verbose ? 'debug' : level }
 }

@@ -23,7 +23,7 @@ export interface DoorsOptions {
   readonly signIn: OperatorSignIn
   readonly metrics: Metrics
   /** The configuration of the moment; what the host is made with is that of the start. */
-  current(): Configuration | undefined
+  current(): Configuration
   /** Told of what is our own fault. */
   onError(error: Error): void
 }
@@ -33,16 +33,16 @@ export interface DoorsOptions {
  * for one server as it is, `/metrics`, and the address at which a browser becomes the operator's.
  */
 export function createDoors(options: DoorsOptions): HttpHost {
-  const http = options.current()?.http
+  const http = options.current().http
   const host = createHttpHost({
     route: createRoute(options),
     authenticate: options.authenticate,
-    allowedHosts: http?.allowedHosts,
-    allowedOrigins: http?.allowedOrigins,
-    trustedProxies: http?.trustedProxies,
-    maxBodyBytes: http?.maxBodyBytes,
-    keepAlive: http?.keepAlive,
-    sessions: http?.sessions,
+    allowedHosts: http.allowedHosts,
+    allowedOrigins: http.allowedOrigins,
+    trustedProxies: http.trustedProxies,
+    maxBodyBytes: http.maxBodyBytes,
+    keepAlive: http.keepAlive,
+    sessions: http.sessions,
     onError: options.onError,
   })
   options.signIn.mount(host.app)
@@ -74,7 +74,7 @@ function createRoute({
     if (path === '/mcp') return true
     if (path.startsWith(serverPrefix)) return true
     if (!path.startsWith(groupPrefix)) return false
-    return current()?.groups[decode(path.slice(groupPrefix.length))] !== undefined
+    return current().groups[decode(path.slice(groupPrefix.length))] !== undefined
   }
 
   return (path, principal) => {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import type { FindConfigOptions, FoundConfig } from '@mobius-mcp/config'
+import { stateFolderOf } from './folders.ts'
 import type { ConfigOptions } from './program.ts'
 
 /** Where the configuration of a command is looked for. */
@@ -18,4 +19,20 @@ export async function findConfiguration(
   const { findConfig } = await import('@mobius-mcp/config')
   const found = await findConfig(placesOf(options))
   return found && { ...found, profiles: options.profile ?? [] }
+}
+
+/**
+ * The state folder of a command. Where only the configuration can say so it is read, and one that
+ * cannot be used says nothing.
+ */
+export async function findState(options: ConfigOptions): Promise<string> {
+  if (options.state !== undefined || process.env.MOBIUS_STATE) return stateFolderOf(options)
+  const { loadConfig } = await import('@mobius-mcp/config')
+  try {
+    const { paths, profiles } = (await findConfiguration(options)) ?? {}
+    if (!paths) return stateFolderOf(options)
+    return stateFolderOf(options, await loadConfig(paths, { env: process.env, profiles }))
+  } catch {
+    return stateFolderOf(options)
+  }
 }

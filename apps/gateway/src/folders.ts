@@ -19,8 +19,12 @@ export function stateFolder({ argument, env, home, platform }: FolderOptions): s
   return join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'mobius')
 }
 
-/** The folder for a command of this process. */
-export function stateFolderOf({ state }: { readonly state?: string }): string {
+/** The folder for a command of this process, by its options, the environment, and the configuration. */
+export function stateFolderOf(
+  { state }: { readonly state?: string },
+  configuration?: { readonly state?: string | undefined },
+): string {
   const { env, platform } = process
-  return stateFolder({ argument: state, env, home: homedir(), platform })
+  const argument = state ?? env.MOBIUS_STATE ?? configuration?.state
+  return stateFolder({ argument, env, home: homedir(), platform })
 }

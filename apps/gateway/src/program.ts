@@ -208,7 +208,7 @@ function addOperating(program: Command, done: OnExitCode): void {
     const { logout } = await import('./commands/login.ts')
     done(await logout(server, options))
   })
-  common(
+  withConfig(
     program
       .command('logs')
       .description('show the calls that were made, as trees')
@@ -220,7 +220,7 @@ function addOperating(program: Command, done: OnExitCode): void {
     const { logs } = await import('./commands/logs.ts')
     done(await logs(options))
   })
-  common(
+  withConfig(
     program
       .command('questions')
       .description('list the calls that wait for an approval')
@@ -230,7 +230,7 @@ function addOperating(program: Command, done: OnExitCode): void {
     done(await questions(options))
   })
   for (const decision of ['approve', 'deny'] as const) {
-    common(
+    withConfig(
       program
         .command(decision)
         .argument('<id>', 'as `mobius questions` shows it')

@@ -1,5 +1,4 @@
-import { findConfiguration } from './find-configuration.ts'
-import { stateFolderOf } from './folders.ts'
+import { findConfiguration, findState } from './find-configuration.ts'
 import type { ConfigOptions } from './program.ts'
 import { findRunning, type RunningGateway } from './running-gateway.ts'
 
@@ -8,7 +7,7 @@ import { findRunning, type RunningGateway } from './running-gateway.ts'
  * where none does: the command works by itself then.
  */
 export async function findAttachable(options: ConfigOptions): Promise<RunningGateway | undefined> {
-  const running = await findRunning(stateFolderOf(options))
+  const running = await findRunning(await findState(options))
   if (!running) return undefined
   // Whoever names no configuration means the one that is in use.
   if (!options.config && !options.profile && process.env.MOBIUS_CONFIG === undefined) {

@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import type { LogSettings } from '@mobius-mcp/config'
-import { createMetrics, type Metrics, openCallLog } from '@mobius-mcp/telemetry'
+import {
+  type CallLogProblem,
+  createMetrics,
+  type Metrics,
+  openCallLog,
+} from '@mobius-mcp/telemetry'
 import { createLogger, type Logger, logCalls } from '@mobius-mcp/telemetry/log'
 import type { CallEvent, Observe, ServerState } from '@mobius-mcp/tools-service'
 import { version } from './version.ts'
@@ -22,10 +27,11 @@ export interface SeeingOptions {
 }
 
 export function openSeeing({ state, log, servers, sessions }: SeeingOptions): Seeing {
-  const logger = createLogger(log)
+  const logger = createLogger({ ...log, level: log.level === 'trace' ? 'debug' : log.level })
   const metrics = createMetrics({ servers, sessions, version })
-  const calls = openCallLog(callFolder(state), {
-    onProblem: ({ message }) => logger.warn(message),
+  const calls = openCallLog({
+    folder: callFolder(state),
+    onProblem: ({ message }: CallLogProblem) => logger.warn(message),
   })
   const note = logCalls(logger)
   return {

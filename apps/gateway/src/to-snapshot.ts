@@ -4,10 +4,8 @@ import { compileRuleMatcher, compileRules } from '@mobius-mcp/permissions'
 import { isObject } from '@mobius-mcp/protocol'
 import type { Snapshot } from '@mobius-mcp/tools-service'
 
-/** What the tools service goes by; without a configuration the built-in servers and the default rules. */
-export function toSnapshot(configuration: Configuration | undefined): Snapshot {
-  if (!configuration) return { servers: [], authorize: compileRules({}) }
-  const { servers, hooks, permissions, log } = configuration
+/** A configuration as the tools service goes by it. */
+export function toSnapshot({ servers, hooks, permissions, log }: Configuration): Snapshot {
   return {
     servers,
     hooks: compileHooks(hooks, { matchIf }),
@@ -16,7 +14,7 @@ export function toSnapshot(configuration: Configuration | undefined): Snapshot {
       ask: permissions.ask.map(textOf),
       deny: permissions.deny.map(textOf),
     }),
-    hookTrace: log.hookTrace,
+    hookTrace: { text: log.hookTrace },
   }
 }
 

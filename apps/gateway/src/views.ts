@@ -15,7 +15,7 @@ export interface Views {
 
 export interface ViewsOptions {
   /** The configuration of the moment. */
-  current(): Configuration | undefined
+  current(): Configuration
   /** Built-in servers that clients see where the configuration does not say otherwise. */
   readonly builtIn: readonly string[]
   /** `server/tool` of what operators alone see. */
@@ -29,7 +29,7 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
   const same = new Map<string, View>()
   let made = { configuration: current(), views: new Map<string, View>() }
 
-  const remembered = (key: string, make: (configuration?: Configuration) => View): View => {
+  const remembered = (key: string, make: (configuration: Configuration) => View): View => {
     const configuration = current()
     if (made.configuration !== configuration) made = { configuration, views: new Map() }
     const known = made.views.get(key)
@@ -45,7 +45,7 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
   const sourceOf =
     (
       door: string,
-      make: (configuration: Configuration | undefined, key: BearerKey | undefined) => View,
+      make: (configuration: Configuration, key: BearerKey | undefined) => View,
     ): ViewSource =>
     ({ principal }) => {
       const operator = isOperator(principal)
@@ -56,19 +56,19 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
       })
     }
 
-  const shownTo = (configuration: Configuration | undefined, key: BearerKey | undefined) =>
-    toView(key?.publish ?? configuration?.publish, builtIn)
+  const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
+    toView(key?.publish ?? configuration.publish, builtIn)
 
   return {
     all: sourceOf('/mcp', shownTo),
     group: (name) =>
       sourceOf(`/mcp/g/${name}`, (configuration, key) => {
-        const group = configuration?.groups[name]
+        const group = configuration.groups[name]
         if (!group) return { refs: [] }
         const view = toView({ ...group, implied: false }, [])
         return key?.publish ? { ...view, within: toView(key.publish, builtIn).refs } : view
       }),
-    single: sourceOf('/mcp/s', (configuration, key) =>
+    single: sourceOf('/mcp/s', (_, key) =>
       key?.publish ? toView(key.publish, builtIn) : { refs: ['*'] },
     ),
   }
@@ -77,14 +77,12 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
 /** What `bearerKeys` of the HTTP host says of those whom it lets in. */
 const keyIssuer = 'bearer-key'
 
-function keyOf(configuration: Configuration | undefined, { id, issuer }: Principal) {
+function keyOf(configuration: Configuration, { id, issuer }: Principal) {
   if (issuer !== keyIssuer) return undefined
-  return configuration?.http.keys.find(({ name }) => name === id)
+  return configuration.http.keys.find(({ name }) => name === id)
 }
 
 /** What the settings say, else the servers of the configuration and the built-in ones for clients. */
-function toView(settings: PublishSettings | undefined, builtIn: readonly string[]): View {
-  if (!settings) return { refs: builtIn }
-  const { refs, implied, describe } = settings
+function toView({ refs, implied, describe }: PublishSettings, builtIn: readonly string[]): View {
   return { refs: implied ? [...builtIn, ...refs] : refs, describe }
 }

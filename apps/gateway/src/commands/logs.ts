@@ -6,13 +6,13 @@ import {
   formatGap,
   readCalls,
 } from '@mobius-mcp/telemetry'
-import { stateFolderOf } from '../folders.ts'
-import type { CommonOptions } from '../program.ts'
+import { findState } from '../find-configuration.ts'
+import type { ConfigOptions } from '../program.ts'
 import { callFolder } from '../seeing.ts'
 import { signalOfStop } from '../until-signal.ts'
 import { UserError } from '../user-error.ts'
 
-export interface LogsOptions extends CommonOptions {
+export interface LogsOptions extends ConfigOptions {
   follow?: boolean
   last?: string
   server?: string
@@ -20,8 +20,10 @@ export interface LogsOptions extends CommonOptions {
 }
 
 /** `mobius logs`: the record of calls as trees, and with `--follow` the trees that come. */
-export async function logs({ follow, last, server, json, state }: LogsOptions): Promise<number> {
-  const records = readCalls(callFolder(stateFolderOf(state === undefined ? {} : { state })), {
+export async function logs(options: LogsOptions): Promise<number> {
+  const { follow, last, server, json } = options
+  const records = readCalls({
+    folder: callFolder(await findState(options)),
     follow,
     server,
     last: toCount(last) ?? 100,

@@ -1,20 +1,20 @@
 import { type CallResult, isObject } from '@mobius-mcp/protocol'
 import type { QuestionReport } from '@mobius-mcp/server-meta'
 import { withRunning } from '../attach.ts'
-import { stateFolderOf } from '../folders.ts'
+import { findState } from '../find-configuration.ts'
 import { formatResult } from '../format-result.ts'
 import { formatTable } from '../format-table.ts'
-import type { CommonOptions } from '../program.ts'
+import type { ConfigOptions } from '../program.ts'
 import { describeQuestion } from '../questions.ts'
 
-export interface QuestionsOptions extends CommonOptions {
+export interface QuestionsOptions extends ConfigOptions {
   json?: boolean
 }
 
 /** `mobius questions`: the calls that wait until somebody approves or denies them. */
 export async function questions(options: QuestionsOptions): Promise<number> {
   const place = { server: 'meta', purpose: 'list questions' }
-  return await withRunning(stateFolderOf(options), place, async (session) => {
+  return await withRunning(await findState(options), place, async (session) => {
     const { contents } = await session.request('resources/read', { uri: 'question:///open' })
     const open = readQuestions(contents)
     if (options.json) process.stdout.write(`${JSON.stringify(open, null, 2)}\n`)
@@ -24,7 +24,7 @@ export async function questions(options: QuestionsOptions): Promise<number> {
   })
 }
 
-export interface AnswerOptions extends CommonOptions {
+export interface AnswerOptions extends ConfigOptions {
   reason?: string
 }
 
@@ -35,7 +35,7 @@ export async function answer(
   options: AnswerOptions,
 ): Promise<number> {
   const place = { server: 'meta', purpose: `${decision} a call` }
-  return await withRunning(stateFolderOf(options), place, async (session) => {
+  return await withRunning(await findState(options), place, async (session) => {
     const { reason } = options
     const args = { id, decision, ...(reason === undefined ? {} : { reason }) }
     const params = { name: 'answer_question', arguments: args }

@@ -23,9 +23,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   let host: HttpHost | undefined
   const sessions = () => host?.sessions.count ?? 0
   await using gateway = await assemble({ ...options, stays: true, sessions })
-  const http = gateway.live.current?.http
+  const http = gateway.live.current.http
   const bind = addressOf(options, http)
-  checkBind(bind, { keys: http?.keys.length ?? 0, insecure: options.insecure ?? false })
+  checkBind(bind, { keys: http.keys.length, insecure: options.insecure ?? false })
   const local = { operatorKey: createKey(), clientKey: createKey() }
   const signIn = createOperatorSignIn()
   host = openDoors(gateway, { local, signIn })
@@ -39,8 +39,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   return 0
 }
 
-function addressOf({ listen: argument }: ServeOptions, http: HttpSettings | undefined) {
-  const address = parseListen(argument ?? process.env.MOBIUS_LISTEN) ?? http?.listen
+function addressOf({ listen: argument }: ServeOptions, http: HttpSettings) {
+  const address = parseListen(argument ?? process.env.MOBIUS_LISTEN) ?? http.listen
   return address ?? { host: '127.0.0.1', port: 8420 }
 }
 
@@ -51,7 +51,7 @@ function openDoors(
   { local, signIn }: { readonly local: LocalKeys; readonly signIn: OperatorSignIn },
 ): HttpHost {
   const current = () => live.current
-  const keys = current()?.http.keys ?? []
+  const keys = () => current().http.keys
   const authenticate = createAccess({ keys, local, signIn })
   const { metrics, logger } = seeing
   return createDoors({
