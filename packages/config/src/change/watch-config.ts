@@ -145,14 +145,13 @@ class Watch implements ConfigWatch {
   }
 
   #take(read: Configuration | ConfigError): ConfigReload {
-    const before = this.#current
     const reload = this.#judge(read)
     const again = reload.kind === 'refused' && reload.error.message === this.#error?.message
     const unknown = reload.kind === 'unchanged' && this.#error === undefined
     this.#current = reload.configuration
     this.#error = reload.kind === 'refused' ? reload.error : undefined
     if (!this.#closed && !again && !unknown) this.#options.onReload?.(reload)
-    return reload.kind === 'changed' ? { ...reload, before } : reload
+    return reload
   }
 
   #judge(read: Configuration | ConfigError): ConfigReload {
