@@ -66,7 +66,9 @@ describe('calls are shown', () => {
       { hook: 'guard', decision: 'block', reason: 'no deletions' },
       { hook: 'slow', failure: 'no answer within 5 s' },
     ]
-    expect(formatCall(eventOf('1', { outcome: 'denied', hooks }))).toMatchInlineSnapshot(`"✗ github/search  12 ms  denied  client editor for local  {audit: saw it}  {redact: changed it}  {guard: block, no deletions}  {slow: failed (no answer within 5 s)}  #1"`)
+    expect(formatCall(eventOf('1', { outcome: 'denied', hooks }))).toMatchInlineSnapshot(
+      `"✗ github/search  12 ms  denied  client editor for local  {audit: saw it}  {redact: changed it}  {guard: block, no deletions}  {slow: failed (no answer within 5 s)}  #1"`,
+    )
   })
 
   test('without their maker as roots, and each once, also where they made each other', () => {
