@@ -13,7 +13,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // A user's name and password in a URL.
   [/:\/\/[^\s/?#@]{1,512}@/g, '://[redacted]@'],
   // What is assigned to a name: in a URL's query, an environment, a command line.
-  [new RegExp(`((?:^|[?&;,\\s"'])${named}["']?=["']?)[^\\s&;,"'\\[]+`, 'gi'), '$1[redacted]'],
+  [new RegExp(`((?:^|[?&#;,\\s"'({])${named}["']?=["']?)[^\\s&#;,"')\\[]+`, 'gi'), '$1[redacted]'],
+  // Names that are secret only in a URL's query or fragment: keys, signatures, OAuth's codes.
+  [/([?&#](?:key|sig|auth|code|pwd|assertion|code_verifier)=)[^\s&#;,"')[]+/gi, '$1[redacted]'],
   // The same in headers and JSON, where it has a digit: words are explanations.
   [
     new RegExp(

@@ -9,10 +9,16 @@ const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 /** Text that others chose, on one line and safe to print. */
 export function showText(text: string, maxLength: number = 500): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
-  return cut.replace(
-    unsafe,
-    (found) => short[found] ?? `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return cut.replace(unsafe, (found) => short[found] ?? escapeCharacter(found))
+}
+
+/** A line of JSON, its end untouched, with nothing in it that a terminal would obey. It means the same. */
+export function escapeLine(line: string): string {
+  return line.replace(unsafe, (found) => (found === '\n' ? found : escapeCharacter(found)))
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** A length of time as people read it: `12 ms`, `1.2 s`, `3 min 5 s`. */

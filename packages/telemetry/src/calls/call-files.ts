@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** One file of the record of calls. */
@@ -51,6 +51,16 @@ export async function appendToFile(folder: string, path: string, text: string): 
     if (!isMissing(error)) throw error
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await appendFile(path, text, { mode: 0o600 })
+  }
+}
+
+/** Makes a file as short as it was; false where that fails, unless there is no file. */
+export async function cutFile(path: string, size: number): Promise<boolean> {
+  try {
+    await truncate(path, size)
+    return true
+  } catch (error) {
+    return isMissing(error)
   }
 }
 

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
 import type { CallEvent } from '../call-event.ts'
 import { type CallLogProblem, type CallLogProblemCode, createCallLogProblem } from '../errors.ts'
-import { appendToFile, createRun, pathOf, removeOldest } from './call-files.ts'
+import { appendToFile, createRun, cutFile, pathOf, removeOldest } from './call-files.ts'
 import {
   type CallRecord,
   encodeClosing,
@@ -62,7 +62,7 @@ class FolderCallLog implements CallLog {
   #closing: Promise<void> | undefined
   /** What could not be written, to be noted before what is written next. */
   #missing: CallRecord | undefined
-  /** The last writing failed, perhaps in the middle of a line. */
+  /** The file may end in the middle of a line. */
   #torn = false
   readonly #told = new Set<CallLogProblemCode>()
 
@@ -135,7 +135,6 @@ class FolderCallLog implements CallLog {
   async #write(batch: readonly CallRecord[]): Promise<void> {
     const written = await this.#try('CALLS_NOT_WRITTEN', () => this.#append(batch))
     this.#missing = written ? undefined : gapOf('unwritten', batch)
-    this.#torn = !written
   }
 
   async #append(batch: readonly CallRecord[]): Promise<void> {
@@ -143,13 +142,25 @@ class FolderCallLog implements CallLog {
     const records = batch.map(encodeRecord).join('')
     const now = this.#clock.now()
     this.#run ??= await this.#begin(now)
-    const begins = this.#part === 0 || this.#size + records.length > maxBytes
+    const begins = this.#part === 0 || this.#size + Buffer.byteLength(records) > maxBytes
     const part = begins ? this.#part + 1 : this.#part
-    const text = (this.#torn ? '\n' : '') + (begins ? openingAt(now) : '') + records
-    await appendToFile(this.#folder, pathOf(this.#folder, this.#run, part), text)
+    const text = begins ? openingAt(now) + records : records
+    const path = pathOf(this.#folder, this.#run, part)
+    await this.#appendWhole(path, text, begins ? 0 : this.#size)
     this.#part = part
     this.#size = (begins ? 0 : this.#size) + Buffer.byteLength(text)
     if (begins) await this.#tidy(this.#run, maxFiles)
+  }
+
+  /** All of the text, or nothing of it: what a full disk took of it is removed again. */
+  async #appendWhole(path: string, text: string, size: number): Promise<void> {
+    try {
+      await appendToFile(this.#folder, path, this.#torn ? `\n${text}` : text)
+      this.#torn = false
+    } catch (error) {
+      this.#torn = !(await cutFile(path, size))
+      throw error
+    }
   }
 
   async #tidy(run: string, maxFiles: number): Promise<void> {
@@ -186,7 +197,11 @@ class FolderCallLog implements CallLog {
   #tell(code: CallLogProblemCode, cause?: unknown): void {
     if (this.#told.has(code)) return
     this.#told.add(code)
-    this.#options.onProblem?.(createCallLogProblem(code, this.#folder, cause))
+    try {
+      this.#options.onProblem?.(createCallLogProblem(code, this.#folder, cause))
+    } catch {
+      // Whoever is told stands on the path of a call.
+    }
   }
 }
 

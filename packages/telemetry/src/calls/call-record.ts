@@ -1,6 +1,7 @@
 import { isObject } from '@mobius-mcp/protocol'
 import { type CallEvent, endOf, isCallEvent } from '../call-event.ts'
 import { redactText } from '../redact-text.ts'
+import { redactValue } from '../redact-value.ts'
 
 /** Why calls are missing. */
 export type GapReason =
@@ -78,14 +79,17 @@ export function decodeLine(text: string): Line | undefined {
   return undefined
 }
 
-/** Errors and URIs are texts from elsewhere: the rest of an event is not. */
-function withoutSecrets(event: CallEvent): CallEvent {
-  const { name, error } = event
-  if (error === undefined && name.length < 256 && !name.includes('://')) return event
+/** Errors, URIs and what hooks say are texts from elsewhere: the rest of an event is not. */
+function withoutSecrets(event: CallEvent): object {
+  const { name, error, hooks } = event
+  const isPlain = error === undefined && hooks === undefined
+  if (isPlain && name.length < 256 && !name.includes('://')) return event
   return {
     ...event,
     name: redactText(name),
     error: error && { ...error, message: redactText(error.message) },
+    // What they changed is kept for whoever has to explain an answer.
+    hooks: hooks?.map((report) => redactValue({ get: () => report, name: 'hook' })),
   }
 }
 

@@ -9,30 +9,47 @@ export interface CallTrees {
 }
 
 export interface CallTreesOptions {
-  /** So many calls wait for their roots; beyond that the oldest are given without. 10,000 by default. */
+  /** So many calls wait for their roots; beyond that the oldest are given without. 1,000 by default. */
   readonly max?: number | undefined
 }
 
-export function createCallTrees({ max = 10_000 }: CallTreesOptions = {}): CallTrees {
+export function createCallTrees({ max = 1000 }: CallTreesOptions = {}): CallTrees {
   const waiting = new Map<string, CallEvent[]>()
   let count = 0
   const take = (parent: string): CallEvent[] => {
-    const children = waiting.get(parent) ?? []
-    waiting.delete(parent)
-    count -= children.length
-    // One by one: a chain may be long, and was chosen elsewhere.
-    const found = [...children]
-    for (const { id } of children) found.push(...take(id))
+    const found: CallEvent[] = []
+    const parents = [parent]
+    // A list of parents, not a function that calls itself: a chain may be long.
+    for (let next = parents.pop(); next !== undefined; next = parents.pop()) {
+      const children = waiting.get(next) ?? []
+      waiting.delete(next)
+      for (const child of children) {
+        found.push(child)
+        parents.push(child.id)
+      }
+    }
+    count -= found.length
     return found
   }
+  // Whoever gave up waiting for a call has ended before it.
+  const given = new Set<string>()
+  const give = (events: CallEvent[]): CallEvent[] => {
+    for (const { id } of events) given.add(id)
+    for (const id of given) {
+      if (given.size <= max) break
+      given.delete(id)
+    }
+    return events
+  }
   const evict = (): CallEvent[] => {
-    const [oldest] = waiting.keys()
-    return oldest === undefined || count <= max ? [] : take(oldest)
+    if (count <= max) return []
+    const [oldest = ''] = waiting.keys()
+    return give(take(oldest))
   }
   return {
     add(event) {
-      if (isRoot(event)) return [...take(event.id), event]
-      const parent = event.parent ?? ''
+      const { id, parent = '' } = event
+      if (isRoot(event) || given.has(parent)) return give([...take(id), event])
       const siblings = waiting.get(parent)
       if (siblings) siblings.push(event)
       else waiting.set(parent, [event])
@@ -49,6 +66,6 @@ export function createCallTrees({ max = 10_000 }: CallTreesOptions = {}): CallTr
 }
 
 /** True for a call that no other one made. */
-export function isRoot({ parent, depth }: CallEvent): boolean {
+function isRoot({ parent, depth }: CallEvent): boolean {
   return parent === undefined || depth <= 0
 }

@@ -24,7 +24,9 @@ export function formatCallTree(events: readonly CallEvent[]): string {
       show(child, before + below, last ? '└─ ' : '├─ ', last ? '   ' : '│  ')
     }
   }
-  for (const root of children.get('') ?? []) show(root, '', `${formatTime(root.startedAt)}  `, '  ')
+  const roots = children.get('') ?? []
+  // Calls that are said to have made each other have no root: they are shown nevertheless.
+  for (const root of [...roots, ...events]) show(root, '', `${formatTime(root.startedAt)}  `, '  ')
   return lines.map((line) => `${line}\n`).join('')
 }
 

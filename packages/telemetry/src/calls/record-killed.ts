@@ -48,8 +48,9 @@ async function isOpen({ path }: CallFile): Promise<boolean> {
 
 async function openingOf({ path }: CallFile): Promise<Opening | undefined> {
   const head = await readHead(path)
-  const line = decodeLine(head.split('\n', 1)[0] ?? '')
-  return line?.kind === 'open' ? line.opening : undefined
+  // The first line may be what remained of an attempt to write it.
+  const lines = head.split('\n', 3).map(decodeLine)
+  return lines.find((line) => line?.kind === 'open')?.opening
 }
 
 function isWriting(opening: Opening, { changed }: CallFile, live: Liveness): boolean {

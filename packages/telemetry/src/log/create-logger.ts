@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
 import { type Logger as PinoLogger, pino } from 'pino'
 import { redactText } from '../redact-text.ts'
+import { escapeLine } from '../show-text.ts'
 import { createHumanFormat } from './format-human.ts'
 import { redactFields } from './redact.ts'
 
@@ -58,17 +59,18 @@ export function createLogger(options: LoggerOptions = {}): Logger {
       // Errors are plain by then.
       serializers: {},
     },
-    { write: (line: string) => destination.write(isHuman ? toHuman(line) : line) },
+    { write: (line: string) => destination.write(isHuman ? toHuman(line) : escapeLine(line)) },
   )
-  return wrap(logger)
+  return wrap(logger, {})
 }
 
-function wrap(logger: PinoLogger): Logger {
+/** What each line has of its own: no field takes its place. */
+const reserved: ReadonlySet<string> = new Set(['level', 'time', 'message'])
+
+function wrap(logger: PinoLogger, shared: LogFields): Logger {
   const write = (level: LogLevel, message: string, fields?: LogFields): void => {
     if (!logger.isLevelEnabled(level)) return
-    const text = redactText(message)
-    if (fields) logger[level](redactFields(fields), text)
-    else logger[level](text)
+    logger[level](fields ? { ...shared, ...toFields(fields) } : shared, redactText(message))
   }
   return {
     debug: (message, fields) => write('debug', message, fields),
@@ -76,6 +78,14 @@ function wrap(logger: PinoLogger): Logger {
     warn: (message, fields) => write('warn', message, fields),
     error: (message, fields) => write('error', message, fields),
     isEnabled: (level) => logger.isLevelEnabled(level),
-    child: (fields) => wrap(logger.child(redactFields(fields))),
+    // Not the library's own children: a field that both have would stand in the line twice.
+    child: (fields) => wrap(logger, { ...shared, ...toFields(fields) }),
   }
+}
+
+function toFields(fields: LogFields): LogFields {
+  const entries = Object.entries(redactFields(fields))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [reserved.has(name) ? `${name}_` : name, value]),
+  )
 }
