@@ -53,3 +53,4 @@ export type { WatchFolder } from './change/watch-folder.ts'
 // Showing
 export type { PrintConfigurationOptions } from './print/print-configuration.ts'
 export { printConfiguration } from './print/print-configuration.ts'
+export { configurationSchema } from './json-schema/configuration-schema.ts'
