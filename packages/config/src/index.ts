@@ -49,3 +49,8 @@ export { diffConfiguration } from './change/diff-configuration.ts'
 export type { ConfigReload, ConfigWatch, WatchConfigOptions } from './change/watch-config.ts'
 export { watchConfig } from './change/watch-config.ts'
 export type { WatchFolder } from './change/watch-folder.ts'
+
+// Showing
+export type { PrintConfigurationOptions } from './print/print-configuration.ts'
+export { printConfiguration } from './print/print-configuration.ts'
+export { configurationSchema } from './json-schema/configuration-schema.ts'

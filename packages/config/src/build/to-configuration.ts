@@ -16,6 +16,7 @@ import { freeze, toRecord } from './freeze.ts'
 import { toHooks } from './to-hooks.ts'
 import { toPublish } from './to-publish.ts'
 import { toServer } from './to-server.ts'
+import { withTree } from './tree-of.ts'
 
 /** What a configuration is made from, beside what the schema made of the files. */
 export interface BuildContext {
@@ -51,7 +52,7 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
   }
   const identity = digest(withoutPlaces(settings))
   const provenance = (path: readonly string[]) => provenanceOf(root, path)
-  return freeze({
+  const made = {
     file: file || undefined,
     files,
     folders,
@@ -59,7 +60,8 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
     ...settings,
     warnings,
     provenance,
-  })
+  }
+  return freeze(withTree(made, root))
 }
 
 /** A rule that stands on another line is the same rule. What hooks hide counts as well. */

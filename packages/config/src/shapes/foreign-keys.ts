@@ -2,7 +2,7 @@
  * What other clients keep in a server's entry, and what to do about it here. Such a file loads as it
  * is; each of these is reported, for none of them has an effect.
  */
-const serverKeys = new Map([
+export const foreignServerKeys: ReadonlyMap<string, string> = new Map([
   ['alwaysAllow', 'calls of clients need no approval here'],
   ['alwaysLoad', 'a server is started when it is first used'],
   ['auth', 'write oauth: { clientId, clientSecret, scopes }, or headers'],
@@ -56,7 +56,7 @@ const otherWords = new Map([
 
 /** Why a key of another client's server entry has no effect, and what to write; or `undefined`. */
 export function foreignServerKey(key: string): string | undefined {
-  return serverKeys.get(key)
+  return foreignServerKeys.get(key)
 }
 
 /** The same for a key of `oauth`. */

@@ -1,0 +1,105 @@
+import type { JsonObject } from '@mobius-mcp/protocol'
+import { foreignServerKeys } from '../shapes/foreign-keys.ts'
+import { laterKeys, laterServerKeys } from '../shapes/nanobot-keys.ts'
+
+// The schema that checks files sees them after short forms were written out and references put in.
+// An editor sees what people write.
+
+const anyReference = { type: 'string', pattern: String.raw`\$\{` }
+const scalar = { type: ['string', 'number', 'boolean'] }
+
+/** Durations, sizes and such: the kinds of value that are read from text. */
+export const durationSchema: JsonObject = {
+  anyOf: [
+    { type: 'number', exclusiveMinimum: 0 },
+    {
+      type: 'string',
+      pattern: String.raw`^\s*(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d|MS|S|M|H|D)?|off)\s*$`,
+    },
+    { const: false, description: 'off, as YAML 1.1 reads it' },
+    anyReference,
+  ],
+}
+
+/** One of a few words, or a variable that holds one. */
+export function orReference(schema: JsonObject): JsonObject {
+  return { anyOf: [schema, anyReference] }
+}
+
+/** Texts for a process or a server: numbers and booleans are taken as they were written. */
+export function listOfScalars(): JsonObject {
+  return { type: 'array', items: scalar }
+}
+
+export function mapOfScalars(): JsonObject {
+  return { type: 'object', additionalProperties: scalar }
+}
+
+/** The whole file. */
+export function fileForm(schema: JsonObject): JsonObject {
+  const { required: _, properties, ...rest } = schema
+  const path = { type: 'string' }
+  return {
+    ...rest,
+    properties: {
+      $schema: { type: 'string' },
+      ...objectOf(properties),
+      extends: { anyOf: [path, { type: 'array', items: path }] },
+      profiles: { type: 'object', additionalProperties: { $ref: '#' } },
+      inputs: { type: 'array', description: 'What VS Code asks for: a variable INPUT_<ID> here.' },
+      ...withoutEffect(laterKeys),
+    },
+  }
+}
+
+/** One server. `null` takes away what an earlier file says; a later file may say a part. */
+export function serverForm(schema: JsonObject): JsonObject {
+  const forms = Array.isArray(schema.oneOf) ? schema.oneOf.map(objectOf) : []
+  return { anyOf: [...forms.map(oneServer), { type: 'null' }] }
+}
+
+function oneServer({ required: _, properties, ...rest }: JsonObject): JsonObject {
+  return {
+    ...rest,
+    properties: {
+      ...objectOf(properties),
+      disabled: { type: 'boolean' },
+      ...withoutEffect(foreignServerKeys),
+      ...withoutEffect(laterServerKeys),
+    },
+  }
+}
+
+/** How the type of a remote server may be called. */
+export function typeForm(schema: JsonObject): JsonObject {
+  const { enum: words } = schema
+  return Array.isArray(words)
+    ? { ...schema, enum: [...words, 'streamable-http', 'streamableHttp'] }
+    : schema
+}
+
+/** A list says what to include. */
+export function publishForm(schema: JsonObject): JsonObject {
+  return { anyOf: [{ type: 'array', items: { type: 'string' } }, schema] }
+}
+
+/** One target needs no list. */
+export function hooksForm(schema: JsonObject): JsonObject {
+  const list = objectOf(schema.additionalProperties)
+  return { type: 'object', additionalProperties: { anyOf: [objectOf(list.items), list] } }
+}
+
+function withoutEffect(hints: ReadonlyMap<string, string>): JsonObject {
+  return Object.fromEntries(
+    [...hints].map(([key, hint]) => [
+      key,
+      { description: `Has no effect in Mobius: ${hint}`, deprecated: true },
+    ]),
+  )
+}
+
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : {}
+}

@@ -1,0 +1,103 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configurations hold ${...}.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { configurationSchema, parseConfig } from '../src/index.ts'
+
+const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(configurationSchema())
+
+const right = {
+  'nothing at all': '{}',
+  'servers of all kinds': `mcpServers:
+  a: { command: x, args: [-p, 80, true], env: { A: 1, B: "\${B}" }, cwd: data, maxInFlight: 4 }
+  b: { url: "https://x/mcp", headers: { Authorization: "Bearer \${T}" }, oauth: { scopes: a b } }
+  c: { type: sse, url: "http://x/sse", sharing: process, idleTimeout: 5m, timeouts: { total: off } }
+  d: { type: streamable-http, url: "http://x", disabled: true, autoApprove: [x] }
+  e: { command: x, sharing: "\${SHARING:-session}", enabled: "\${E:-true}", plainNames: true }
+  f: { command: x, tools: { t: { timeouts: { idle: 1.5s } } }, toolOverrides: { t: { name: u } } }
+`,
+  'what clients see': `mcpServers: { a: { command: x } }
+publish: [a, "!a/x"]
+groups: { g: [a], h: { include: [a], rename: { a/x: y } } }
+http: { keys: [{ name: k, key: "0123456789abcdef", scopes: [operator], publish: { exclude: [a/x] } }] }
+`,
+  'hooks and rules': `mcpServers: { a: { command: x, hooks: { "tools/call?direction=request": "a/check" } } }
+hooks:
+  "*": ["!mutate:a/look", { target: a/check, priority: 10, timeout: 2s, onError: allow, with: { x: [1] } }]
+  tools/list: { target: a/check, mutate: false, if: "x", redact: true, enabled: false }
+permissions: { allow: ["a/x(path: /srv/*)"], ask: [a], deny: ["a/delete_*"] }
+log: { level: debug, format: json, hookTrace: true }
+http: { listen: "127.0.0.1:0", maxBodyBytes: 8 MiB, keepAlive: off, sessions: { max: 5, idleTimeout: 60 } }
+state: ./state
+`,
+  'what has no effect': 'agents: { main: { model: x } }\nllmProviders: {}\nworkspaceId: x\n',
+}
+
+describe('what is right for us is right for an editor:', () => {
+  test.each(Object.entries(right))('%s', (_, text) => {
+    const env = { B: 'b', T: 't' }
+    expect(() => parseConfig(text, { file: 'mobius.yaml', env })).not.toThrow()
+    validate(parse(text))
+    expect(validate.errors).toBeNull()
+  })
+})
+
+test('so are layers, which say a part', () => {
+  validate(
+    parse(`extends: [base.yaml]
+mcpServers: { a: { sharing: process }, gone: null }
+profiles: { test: { mcpServers: { a: { enabled: false } }, log: { level: trace } } }
+`),
+  )
+  expect(validate.errors).toBeNull()
+})
+
+describe('a slip is seen in the editor:', () => {
+  test.each([
+    'mcpServer: {}',
+    'mcpServers: { a: { comand: x } }',
+    'mcpServers: { a: { command: x, url: "http://x" } }',
+    'mcpServers: { a: { command: x, sharing: prozess } }',
+    'mcpServers: { a: { command: x, args: x } }',
+    'mcpServers: { a: { command: x, idleTimeout: 5x } }',
+    'mcpServers: { a: { command: [x] } }',
+    'publish: { includ: [a] }',
+    'publish: 5',
+    'hooks: { "*": [{ target: a/b, onErorr: deny }] }',
+    'hooks: { "*": [{ priority: 1 }] }',
+    'permissions: { forbid: [a] }',
+    'log: { level: loud }',
+    'http: { keys: [{ name: a }] }',
+  ])('%s', (text) => {
+    expect(() => parseConfig(text, { file: 'mobius.yaml' })).toThrow()
+    expect(validate(parse(text))).toBe(false)
+  })
+})
+
+test('also within a profile that nobody asked for', () => {
+  expect(validate(parse('profiles: { test: { mcpServer: {} } }'))).toBe(false)
+})
+
+test('every key has a description', () => {
+  expect(undescribed(configurationSchema(), '')).toEqual(['$schema'])
+})
+
+test('the published file is the one that is made: `pnpm run schema` renews it', async () => {
+  const file = join(import.meta.dirname, '../schema/mobius.schema.json')
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(configurationSchema())
+})
+
+function undescribed(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (key !== 'properties') return undescribed(value, path)
+    return Object.entries(value as Record<string, { description?: string }>).flatMap(
+      ([name, member]) => {
+        const place = path === '' ? name : `${path}.${name}`
+        return [...(member.description ? [] : [place]), ...undescribed(member, place)]
+      },
+    )
+  })
+}
