@@ -17,11 +17,13 @@ import { unknownName } from './errors.ts'
 import { describeServers } from './instructions.ts'
 import type { Owner } from './naming.ts'
 import type { View } from './options.ts'
+import { publicPrefix } from './public-name.ts'
 import { PublishedLists } from './published-lists.ts'
 import { relayedCall } from './relayed-call.ts'
 import { ResourceRouter } from './resource-router.ts'
 import type { Root, RootListener } from './root.ts'
 import type { PublicationHost } from './service.ts'
+import { toClientError } from './url-elicitation.ts'
 
 const pageSize = 1000
 /** Changes come in bursts; a list is read again once they have calmed down. */
@@ -160,7 +162,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     params: JsonObject,
     context: MessageContext,
   ): Promise<JsonObject> {
-    const found = (await owner) ?? (await this.#find(root, kind, name, params))
+    const found = (await owner) ?? (await this.#find(root, kind, name, params, context))
     return await this.#relay(found, method, params, context)
   }
 
@@ -170,10 +172,16 @@ export class AggregatePublication implements MessageHandler, RootListener {
     kind: 'tools' | 'prompts',
     name: string,
     params: JsonObject,
+    { call }: MessageContext,
   ): Promise<Owner> {
-    const { table, absent } = await this.#lists.refresh(root, kind, params)
+    const { table, absent, signIns } = await this.#lists.refresh(root, kind, params)
     const found = table.owners.get(name)
     if (found) return found
+    for (const [server, error] of signIns) {
+      // It looks like one of its names, so that is what it takes to find out.
+      if (!name.startsWith(publicPrefix(server))) continue
+      throw toClientError({ root: root.session, origin: call.origin, depth: call.depth }, error)
+    }
     throw unknownName(kind === 'tools' ? 'tool' : 'prompt', name, absent)
   }
 
@@ -201,7 +209,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     const method = 'completion/complete'
     if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
       const known = await this.#lists.owner(root, 'prompts', ref.name, params)
-      const owner = known ?? (await this.#find(root, 'prompts', ref.name, params))
+      const owner = known ?? (await this.#find(root, 'prompts', ref.name, params, context))
       const own = { ...params, ref: { ...ref, name: owner.name } }
       return await this.#sendTo(owner, method, own, context)
     }

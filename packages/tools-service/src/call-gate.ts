@@ -1,91 +1,154 @@
-import { type CancelListener, type JsonObject, ProtocolError } from '@mobius-mcp/protocol'
+import {
+  type Clock,
+  type Deadlines,
+  deadlinesOf,
+  type JsonObject,
+  type Session,
+  type Timed,
+} from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
-import { reasonOf, unavailable } from './errors.ts'
+import { unavailable } from './errors.ts'
+import { Withdrawal } from './withdrawal.ts'
 
 /** More calls than this do not wait: whoever comes too late is told so. */
 const longestQueue = 1000
 
-/** Lets so many calls to a server through at once; the others wait, first come, first served. */
-export class CallGate {
-  readonly #server: string
-  readonly #limit: number
-  #inFlight = 0
-  readonly #waiting = new Set<WaitingCall>()
+export interface CallGateOptions {
+  readonly server: string
+  /** How many calls may be in flight. */
+  readonly limit: number
+  readonly clock: Clock
+  /** How long a call by this name may wait, in milliseconds. */
+  patienceFor(name: string): number
+}
 
-  constructor(server: string, limit: number) {
-    this.#server = server
-    this.#limit = limit
+/**
+ * Lets so many calls to a server through at once. The others wait: those of one root session first
+ * come, first served, and the sessions take turns, so that nobody is kept out by who asks for much.
+ */
+export class CallGate {
+  readonly #options: CallGateOptions
+  readonly #deadlines: Deadlines
+  /** By root session, the one whose turn is next first. */
+  readonly #rows = new Map<Session, Set<WaitingCall>>()
+  #inFlight = 0
+  #waiting = 0
+
+  constructor(options: CallGateOptions) {
+    this.#options = options
+    this.#deadlines = deadlinesOf(options.clock)
   }
 
   pass(call: Call, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    if (this.#inFlight < this.#limit) return this.#start(send)
-    if (this.#waiting.size >= longestQueue) return Promise.reject(this.#full())
-    return this.#wait(call, send)
+    if (this.#inFlight >= this.#options.limit) return this.#wait(call, send)
+    this.#inFlight += 1
+    return this.#run(send)
   }
 
   async #wait(call: Call, send: () => Promise<JsonObject>): Promise<JsonObject> {
-    const waiting = new WaitingCall(call)
-    this.#waiting.add(waiting)
+    if (this.#waiting >= longestQueue) {
+      throw this.#refusal(`and ${longestQueue} more are waiting`)
+    }
+    const waiting = this.#enter(call)
     try {
       await waiting.turn
     } finally {
-      waiting.stop()
-      this.#waiting.delete(waiting)
+      this.#leave(call.root, waiting)
     }
     // Its place was kept free for it.
     return await this.#run(send)
-  }
-
-  #start(send: () => Promise<JsonObject>): Promise<JsonObject> {
-    this.#inFlight += 1
-    return this.#run(send)
   }
 
   async #run(send: () => Promise<JsonObject>): Promise<JsonObject> {
     try {
       return await send()
     } finally {
-      this.#leave()
+      this.#handOver()
     }
   }
 
-  /** Hands the place to whoever has waited longest. */
-  #leave(): void {
-    for (const waiting of this.#waiting) {
-      if (!waiting.proceed()) continue
-      this.#waiting.delete(waiting)
-      return
+  #enter(call: Call): WaitingCall {
+    const { clock, patienceFor } = this.#options
+    const patience = patienceFor(call.name)
+    const late = `and this call has waited ${patience / 1000} s for one of them to end`
+    const waiting = new WaitingCall(call, {
+      deadline: clock.now() + patience,
+      onLate: () => this.#refusal(late),
+    })
+    const row = this.#rows.get(call.root)
+    if (row) row.add(waiting)
+    else this.#rows.set(call.root, new Set([waiting]))
+    this.#waiting += 1
+    this.#deadlines.add(waiting)
+    return waiting
+  }
+
+  #leave(root: Session, waiting: WaitingCall): void {
+    waiting.stop()
+    this.#deadlines.remove(waiting)
+    this.#remove(root, waiting)
+  }
+
+  #remove(root: Session, waiting: WaitingCall): void {
+    const row = this.#rows.get(root)
+    if (!row?.delete(waiting)) return
+    this.#waiting -= 1
+    if (row.size === 0) this.#rows.delete(root)
+  }
+
+  /** The place goes to the first of the row whose turn it is; then that row is the last. */
+  #handOver(): void {
+    for (const [root, row] of this.#rows) {
+      for (const waiting of row) {
+        this.#remove(root, waiting)
+        if (!waiting.proceed()) continue
+        this.#rows.delete(root)
+        if (row.size > 0) this.#rows.set(root, row)
+        return
+      }
     }
     this.#inFlight -= 1
   }
 
-  #full(): ProtocolError {
+  #refusal(why: string): Error {
+    const { server, limit } = this.#options
+    const calls = limit === 1 ? '1 call is' : `${limit} calls are`
     return unavailable(
-      this.#server,
-      `${this.#inFlight} calls are in flight, which is its limit, and ${longestQueue} more are waiting. Try again later.`,
+      server,
+      `${calls} in flight, which is its limit (maxInFlight), ${why}. Try again later.`,
     )
   }
 }
 
-/** A call that waits, unless somebody takes it back. */
-class WaitingCall implements CancelListener {
+interface Waiting {
+  readonly deadline: number
+  /** What it ends with when that has passed. */
+  onLate(): Error
+}
+
+/** A call that waits, unless somebody takes it back or its time is up. */
+class WaitingCall implements Timed {
   readonly turn: Promise<void>
-  readonly #call: Call
+  readonly deadline: number
+  previous: Timed | undefined = undefined
+  next: Timed | undefined = undefined
+  readonly #withdrawal: Withdrawal
+  readonly #onLate: () => Error
   #settled = false
   #resolve!: () => void
   #reject!: (error: Error) => void
 
-  constructor(call: Call) {
-    this.#call = call
+  constructor(call: Call, { deadline, onLate }: Waiting) {
+    this.deadline = deadline
+    this.#onLate = onLate
     this.turn = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
     })
-    const { cancellation, signal } = call
-    cancellation.listen(this)
-    signal?.addEventListener('abort', this)
-    if (cancellation.cancelled) this.onCancel(cancellation.reason)
-    else if (signal?.aborted) this.onCancel(signal.reason)
+    this.#withdrawal = new Withdrawal(call)
+    const { cancellation } = this.#withdrawal
+    cancellation.listen({ onCancel: () => this.#fail(this.#withdrawal.error) })
+    if (cancellation.cancelled) this.#fail(this.#withdrawal.error)
   }
 
   /** False where it has been taken back. */
@@ -96,20 +159,17 @@ class WaitingCall implements CancelListener {
     return true
   }
 
-  stop(): void {
-    this.#call.cancellation.unlisten(this)
-    this.#call.signal?.removeEventListener('abort', this)
+  onDeadline(): void {
+    this.#fail(this.#onLate())
   }
 
-  onCancel(reason: unknown): void {
+  stop(): void {
+    this.#withdrawal.stop()
+  }
+
+  #fail(error: Error): void {
     if (this.#settled) return
     this.#settled = true
-    const text = `${this.#call.label} was cancelled while it waited: ${reasonOf(reason)}`
-    this.#reject(new ProtocolError('REQUEST_CANCELLED', text))
-  }
-
-  /** An `AbortSignal` calls its listeners by this name. */
-  handleEvent(): void {
-    this.onCancel(this.#call.signal?.reason)
+    this.#reject(error)
   }
 }

@@ -1,4 +1,5 @@
 import { type Hooks, noHooks } from '@mobius-mcp/hooks'
+import { listMethods } from '@mobius-mcp/protocol'
 import type { Authorize, Snapshot } from './options.ts'
 import type { Server } from './server.ts'
 
@@ -37,4 +38,16 @@ export class Configuration {
   server(name: string): Server | undefined {
     return this.#byName.get(name)
   }
+}
+
+/** The servers that are not the same in two configurations, or whose lists hooks may treat differently. */
+export function changedServers(before: Configuration, after: Configuration): string[] {
+  const names = new Set([...before.servers, ...after.servers].map(({ name }) => name))
+  const hooksLists = (name: string, { hooks }: Configuration) =>
+    Object.values(listMethods).some(({ method }) => !hooks.for(name, method, 'response').empty)
+  return [...names].filter((name) => {
+    if (before.server(name) !== after.server(name)) return true
+    if (before.hooks === after.hooks) return false
+    return hooksLists(name, before) || hooksLists(name, after)
+  })
 }

@@ -1,4 +1,10 @@
-import { type Clock, isProtocolError, type JsonObject } from '@mobius-mcp/protocol'
+import {
+  type AuthNeededError,
+  type Clock,
+  isAuthNeeded,
+  isProtocolError,
+  type JsonObject,
+} from '@mobius-mcp/protocol'
 import { Authorizer } from './authorizer.ts'
 import type { Call } from './call.ts'
 import type { Connection } from './connection.ts'
@@ -9,6 +15,7 @@ import type { Approve, CallEvent, Observe } from './options.ts'
 import type { Order } from './order.ts'
 import { tooDeep } from './refusals.ts'
 import { mayName, type Server } from './server.ts'
+import { toClientError } from './url-elicitation.ts'
 
 export interface DispatcherOptions {
   readonly clock: Clock
@@ -20,6 +27,8 @@ export interface DispatcherOptions {
   connectionFor(call: Call, server: Server): Connection | Promise<Connection>
   /** What keeps requests of a root session to one server in order. */
   outboundOf(call: Call): Order
+  /** A server that was ready wants somebody to sign in. */
+  onAuthNeeded(server: Server, error: AuthNeededError): void
 }
 
 /**
@@ -92,7 +101,7 @@ export class Dispatcher {
 
   #fail(call: Call, error: unknown): never {
     this.#end(call, this.#options.clock.now(), outcomeOf(call, error), error)
-    throw error
+    throw isAuthNeeded(error) ? toClientError(call, error) : error
   }
 
   #send(call: Call): Promise<JsonObject> {
@@ -123,6 +132,7 @@ export class Dispatcher {
     try {
       return await connection.request(call)
     } catch (error) {
+      if (isAuthNeeded(error)) this.#options.onAuthNeeded(server, error)
       if (!wasNotExecuted(error)) throw error
     }
     // The server had forgotten the session and did nothing: once more, in a new one.

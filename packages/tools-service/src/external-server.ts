@@ -1,5 +1,11 @@
-import { type Clock, openSession, type Session, type Timeouts } from '@mobius-mcp/protocol'
-import { CallGate } from './call-gate.ts'
+import {
+  type Clock,
+  defaultTimeouts,
+  openSession,
+  type Session,
+  type Timeouts,
+} from '@mobius-mcp/protocol'
+import { CallGate, type CallGateOptions } from './call-gate.ts'
 import type { Connect, ExternalServer } from './options.ts'
 import type { OpenOptions, Server } from './server.ts'
 
@@ -18,12 +24,8 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
   const tools = new Map(
     Object.entries(config.toolTimeouts ?? {}).map(([tool, own]) => [tool, { ...timeouts, ...own }]),
   )
-  const { maxInFlight } = config
-  if (maxInFlight !== undefined && !(maxInFlight >= 1)) {
-    throw new TypeError(
-      `Server "${config.name}": maxInFlight must be 1 or more, received ${maxInFlight}`,
-    )
-  }
+  const timeoutsFor = (name: string): Partial<Timeouts> => tools.get(name) ?? timeouts
+  const patienceFor = (name: string) => timeoutsFor(name).request ?? defaultTimeouts.request
   return {
     name: config.name,
     identity: config.identity,
@@ -33,8 +35,8 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     disabled: config.disabled ?? false,
     plainNames: config.plainNames ?? false,
     idleTimeout: config.idleTimeout ?? defaultIdleTimeout,
-    gate: maxInFlight === undefined ? undefined : new CallGate(config.name, maxInFlight),
-    timeoutsFor: (name) => tools.get(name) ?? timeouts,
+    gate: createGate(config, { clock: options.clock, patienceFor }),
+    timeoutsFor,
     async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
       const { onLog } = options
       const wire = await options.connect(config, { principal, signal, log: onLog })
@@ -49,4 +51,13 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     },
     async close() {},
   }
+}
+
+function createGate(
+  { name: server, maxInFlight: limit }: ExternalServer,
+  options: Pick<CallGateOptions, 'clock' | 'patienceFor'>,
+): CallGate | undefined {
+  if (limit === undefined) return undefined
+  if (limit >= 1) return new CallGate({ ...options, server, limit })
+  throw new TypeError(`Server "${server}": maxInFlight must be 1 or more, received ${limit}`)
 }

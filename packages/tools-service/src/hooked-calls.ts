@@ -1,5 +1,5 @@
 import type { HookMessage, HookOutcome } from '@mobius-mcp/hooks'
-import { isProtocolError, type JsonObject, toErrorObject } from '@mobius-mcp/protocol'
+import { isAuthNeeded, isProtocolError, type JsonObject, toErrorObject } from '@mobius-mcp/protocol'
 import type { Authorizer, HookSays } from './authorizer.ts'
 import type { Call } from './call.ts'
 import { isHooks } from './hook-cause.ts'
@@ -90,9 +90,9 @@ export class HookedCalls {
   }
 }
 
-/** Whether response hooks have to do with how a call ended: not where it never left, or was taken back. */
+/** Whether response hooks have to do with how a call ended: not where it never left, was taken back, or has to wait for a sign-in. */
 export function isAnswer(call: Call, error: unknown): boolean {
-  if (!call.sent || call.cancellation.cancelled) return false
+  if (!call.sent || call.cancellation.cancelled || isAuthNeeded(error)) return false
   return !(isProtocolError(error) && error.code === 'REQUEST_CANCELLED')
 }
 

@@ -3,6 +3,7 @@ import {
   type Cancellation,
   type Clock,
   initialize,
+  isAuthNeeded,
   isObject,
   type JsonObject,
   latestLegacyVersion,
@@ -82,7 +83,8 @@ export async function openConnection(
     client.connection = connection
     return connection
   } catch (error) {
-    const reason = attempt.signal.aborted ? attempt.signal.reason : error
+    const isOurs = attempt.signal.aborted && !isAuthNeeded(error)
+    const reason = isOurs ? attempt.signal.reason : error
     await session?.close('it did not start')
     throw reason
   } finally {

@@ -1,7 +1,9 @@
 import {
+  type AuthNeededError,
   Cancellation,
   type Clock,
   deadlinesOf,
+  isAuthNeeded,
   type JsonObject,
   type ListKind,
   type Principal,
@@ -16,6 +18,7 @@ import { noHops } from './hops.ts'
 import { type Opening, type OpeningOptions, openConnection } from './open-connection.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
+import { SignIns } from './sign-ins.ts'
 import { Supervisor } from './supervisor.ts'
 import type { ChangeListener } from './upstream-client.ts'
 
@@ -42,6 +45,8 @@ export interface PoolOptions {
   /** A root session has a new connection to a server. */
   onReady(root: Root, connection: Connection): void
   onStateChange(server: string): void
+  /** Somebody signed in to a server that had asked for it. */
+  onSignedIn(server: string): void
   onLog(server: string, line: string): void
 }
 
@@ -54,10 +59,15 @@ export class Pool {
   readonly #shared = new Map<string, Connection>()
   readonly #sharing = new Map<string, Promise<Connection>>()
   readonly #all = new Set<Connection>()
+  readonly #signIns: SignIns
 
   constructor(options: PoolOptions) {
     const { instance, clock, info, startTimeout, changes, messages, configuration } = options
     this.#options = options
+    this.#signIns = new SignIns((server) => {
+      this.supervisor(server).reset()
+      options.onSignedIn(server.name)
+    })
     const host = {
       instance,
       deadlines: deadlinesOf(clock),
@@ -81,6 +91,12 @@ export class Pool {
       this.#supervisors.set(server, supervisor)
     }
     return supervisor
+  }
+
+  /** The server wants somebody to sign in again, or for more, although it had been ready. */
+  onAuthNeeded(server: Server, { login }: AuthNeededError): void {
+    if (!login.stepUp) this.supervisor(server).onSignInNeeded(login.reason)
+    this.#signIns.await(server, login)
   }
 
   /** Every connection to a server. */
@@ -237,6 +253,11 @@ export class Pool {
       this.#watch(connection, supervisor, era)
       return connection
     } catch (error) {
+      if (isAuthNeeded(error)) {
+        supervisor.onStartRefused(error.login.reason)
+        this.#signIns.await(server, error.login)
+        throw error
+      }
       const givenUp = this.#closing.cancelled || (server.sharing === 'session' && root.ended)
       supervisor.onStartFailed(givenUp ? undefined : reasonOf(error), era)
       throw unavailable(server.name, reasonOf(error), error)
@@ -272,7 +293,10 @@ export class Pool {
       const server = this.#current(name)
       if (!server || server.disabled || root.ended || this.#closing.cancelled) return
       if (!root.listensTo(name) || root.connections.has(name)) return
-      this.open(root, server).catch(() => this.#reopen(root, name))
+      this.open(root, server).catch((error: unknown) => {
+        if (!isAuthNeeded(error)) this.#reopen(root, name)
+        else void error.login.done.then((signedIn) => signedIn && this.#reopen(root, name))
+      })
     }
     const server = this.#current(name)
     this.#options.clock.set(attempt, server ? this.supervisor(server).delay() : 0)

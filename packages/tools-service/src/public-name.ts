@@ -8,11 +8,16 @@ const hashLength = 8
  * server name that makes the boundary ambiguous) a hash of the exact names takes its place.
  */
 export function publicName(server: string, name: string): string {
-  const joined = `${clean(server)}__${clean(name)}`
+  const joined = `${publicPrefix(server)}${clean(name)}`
   const exact = joined === `${server}__${name}` && joined.length <= maxLength
   // "a__b" + "c" and "a" + "b__c" join to the same text; only the second is unambiguous.
   const ambiguous = server.includes('__') || server.endsWith('_')
   return exact && !ambiguous ? joined : hashed(joined, `${server}\0${name}`)
+}
+
+/** What the names outside of everything of a server begin with, unless they are plain: for a guess, never for a route. */
+export function publicPrefix(server: string): string {
+  return `${clean(server)}__`
 }
 
 /** The same for a server whose names are shown as they are. */

@@ -1,4 +1,10 @@
-import { isObject, type JsonObject, type ListKind } from '@mobius-mcp/protocol'
+import {
+  type AuthNeededError,
+  isAuthNeeded,
+  isObject,
+  type JsonObject,
+  type ListKind,
+} from '@mobius-mcp/protocol'
 import { absenceOf } from './errors.ts'
 import { hopsOf, noHops, withHops } from './hops.ts'
 import type { Gathered } from './lists.ts'
@@ -22,6 +28,15 @@ export interface PublishedTables {
   readonly of: object
   readonly generation: number
   readonly shown: Map<ListKind, Shown>
+}
+
+/** A table, and which servers could not be asked for it. */
+export interface Refreshed {
+  readonly table: Table
+  /** Why not, by server. */
+  readonly absent: ReadonlyMap<string, string>
+  /** Those among them to which somebody has to sign in. */
+  readonly signIns: ReadonlyMap<string, AuthNeededError>
 }
 
 /** How many compiled tables of one kind are kept for other sessions with the same lists. */
@@ -104,12 +119,9 @@ export class PublishedLists {
    * Connects to every server and reads its list again, however well it is known. Resolves with the
    * table, and who could not be asked.
    */
-  async refresh(
-    root: Root,
-    kind: ListKind,
-    params: JsonObject,
-  ): Promise<{ table: Table; absent: ReadonlyMap<string, string> }> {
+  async refresh(root: Root, kind: ListKind, params: JsonObject): Promise<Refreshed> {
     const absent = new Map<string, string>()
+    const signIns = new Map<string, AuthNeededError>()
     // A search that came through other gateways is theirs to bound.
     if (hopsOf(params).length === 0) {
       const read = async (server: Server) => {
@@ -117,6 +129,7 @@ export class PublishedLists {
           await (await this.#host.open(root, server)).read(kind)
         } catch (error) {
           absent.set(server.name, absenceOf(error))
+          if (isAuthNeeded(error)) signIns.set(server.name, error)
         }
       }
       await this.#within(this.servers().map(read))
@@ -124,7 +137,7 @@ export class PublishedLists {
     this.invalidate(root)
     const { table, missing } = await this.#compile(root, kind, params)
     for (const { server, reason } of missing) absent.set(server, reason)
-    return { table, absent }
+    return { table, absent, signIns }
   }
 
   /** Whether the list reads differently from what the client was last shown. */
@@ -202,8 +215,11 @@ export class PublishedLists {
       this.#waiting.set(root, waiting)
     }
     if (waiting.has(kind) || root.ended) return
+    const delays = missing
+      .map(({ server }) => this.#host.retryDelay(server))
+      .filter((delay) => delay !== Number.POSITIVE_INFINITY)
+    if (delays.length === 0) return
     waiting.add(kind)
-    const delays = missing.map(({ server }) => this.#host.retryDelay(server))
     this.#host.clock.set(
       () => {
         this.#waiting.get(root)?.delete(kind)

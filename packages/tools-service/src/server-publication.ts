@@ -55,7 +55,9 @@ export class ServerPublication implements MessageHandler, RootListener {
     return this.#relay(method, params, context)
   }
 
-  onListChanged(root: Root, _server: string, kinds: readonly ListKind[]): void {
+  onListChanged(root: Root, server: string, kinds: readonly ListKind[]): void {
+    // Where it was removed there is nothing to list again.
+    if (server !== this.#name || !this.#host.server(server)) return
     for (const kind of kinds) {
       const method = changedNotifications[kind]
       if (method) root.session.notify(method)
@@ -89,6 +91,7 @@ export class ServerPublication implements MessageHandler, RootListener {
     const { instance } = this.#host
     if (hops.filter((hop) => hop === instance).length > 1) throw leadsBack(this.#name)
     const { peer, server } = await this.#host.open(root, this.#server(), { hops })
+    this.#host.follow(root)
     const protocolVersion =
       server.sharing === 'session' ? peer.protocolVersion : negotiateVersion(params.protocolVersion)
     return { ...peer.result, protocolVersion }

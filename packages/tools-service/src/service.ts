@@ -23,7 +23,7 @@ import { AggregatePublication } from './aggregate-publication.ts'
 import { BoundCaller, type CallerHost } from './bound-caller.ts'
 import { createBuiltInServer } from './built-in-server.ts'
 import type { Call, CallNode } from './call.ts'
-import type { Configuration, Policies } from './configuration.ts'
+import { type Configuration, changedServers, type Policies } from './configuration.ts'
 import type { Connection } from './connection.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { reasonOf } from './errors.ts'
@@ -67,6 +67,11 @@ export interface ToolsService extends Caller {
   watchStates(listener: (server: string) => void): () => void
   /** The last calls. */
   readonly recent: RecentCalls
+  /**
+   * Forgets what went wrong with a server, or that somebody has to sign in: the next use tries it at
+   * once. False where there is no such server.
+   */
+  retry(server: string): boolean
   /** Tries to start every server, and resolves when each has succeeded or failed. */
   probe(): Promise<void>
   /** Ends every connection and every server. */
@@ -95,7 +100,7 @@ export interface PublicationHost extends CallerHost {
   server(name: string): Server | undefined
   rootFor(context: MessageContext): Root
   open(root: Root, server: Server, options?: OpenFor): Promise<Connection>
-  /** How long until a server that failed may be started again, in milliseconds. */
+  /** How long until a server that failed may be started again, in milliseconds; for ever where that depends on somebody. */
   retryDelay(server: string): number
   onLog(server: string, line: string): void
 }
@@ -142,6 +147,7 @@ class Service implements ToolsService, PublicationHost {
       onList: (connection, kind, items) => this.#onList(connection, kind, items),
       onReady: (root, connection) => this.#onReady(root, connection),
       onStateChange: (server) => this.#states.changed(server),
+      onSignedIn: (server) => this.#announce([server]),
       onLog: (server, line) => this.onLog(server, line),
     })
     this.#states = new StateBook(this.#registry, this.#pool)
@@ -159,6 +165,7 @@ class Service implements ToolsService, PublicationHost {
       observe: (event) => this.#observe(event),
       connectionFor: (call, server) => this.#connectionFor(call, server),
       outboundOf: (call) => this.outboundOf(call),
+      onAuthNeeded: (server, error) => this.#pool.onAuthNeeded(server, error),
     })
   }
 
@@ -181,12 +188,13 @@ class Service implements ToolsService, PublicationHost {
         onLog: (line) => this.onLog(definition.name, line),
       }),
     )
-    this.#announceServers()
+    this.#announce([definition.name])
   }
 
   apply(snapshot: Snapshot): void {
     const { connect, timeouts } = this.#options
     const policies = this.#policiesOf(snapshot)
+    const before = this.configuration
     const gone = this.#registry.apply(snapshot.servers, policies, (config) => {
       if (!connect) {
         throw new TypeError(
@@ -198,7 +206,7 @@ class Service implements ToolsService, PublicationHost {
     })
     for (const name of gone) this.#pool.retire(name)
     this.#states.changed('')
-    this.#announceServers()
+    this.#announce(changedServers(before, this.configuration))
   }
 
   publish(view: ViewSource): MessageHandler {
@@ -241,6 +249,14 @@ class Service implements ToolsService, PublicationHost {
 
   watchStates(listener: (server: string) => void): () => void {
     return this.#states.watch(listener)
+  }
+
+  retry(name: string): boolean {
+    const server = this.configuration.server(name)
+    if (!server) return false
+    this.#pool.supervisor(server).reset()
+    this.#announce([name])
+    return true
   }
 
   async probe(): Promise<void> {
@@ -295,7 +311,10 @@ class Service implements ToolsService, PublicationHost {
 
   retryDelay(name: string): number {
     const server = this.configuration.server(name)
-    return server ? this.#pool.supervisor(server).delay() : Number.POSITIVE_INFINITY
+    const supervisor = server && this.#pool.supervisor(server)
+    // A sign-in takes as long as it takes, and is told of.
+    if (!supervisor || supervisor.condition === 'auth-needed') return Number.POSITIVE_INFINITY
+    return supervisor.delay()
   }
 
   async gatherFor(
@@ -333,8 +352,11 @@ class Service implements ToolsService, PublicationHost {
     return { hooks: hooks ?? ownHooks, authorize: authorize ?? ownRules, hookTrace }
   }
 
-  #announceServers(): void {
-    for (const root of this.#followers) root.listener?.onListChanged(root, '', allKinds)
+  /** Lists of these servers may read differently now; with the empty name, which servers there are. */
+  #announce(servers: readonly string[]): void {
+    for (const root of this.#followers) {
+      for (const server of ['', ...servers]) root.listener?.onListChanged(root, server, allKinds)
+    }
   }
 
   /** A bad observer must not cost anybody the call's result. */

@@ -10,6 +10,8 @@ export type ServerCondition =
   | 'waiting'
   /** It failed so often in a row that something must be wrong. It is still tried, but rarely. */
   | 'failed'
+  /** Somebody has to sign in first. It is asked again with each call, and nothing else tries it. */
+  | 'auth-needed'
   | 'disabled'
 
 /** From the fifth failure in a row on it counts as a crash loop. */
@@ -36,6 +38,8 @@ export class Supervisor {
   #restarts = 0
   /** Whether the next start is one more try after something went wrong. */
   #broken = false
+  /** Why somebody has to sign in. */
+  #signIn: string | undefined
   /** Counts failures, so that several attempts that failed side by side are one. */
   #era = 0
 
@@ -46,6 +50,7 @@ export class Supervisor {
   }
 
   get condition(): ServerCondition {
+    if (this.#signIn !== undefined) return 'auth-needed'
     if (this.#connections > 0) return 'ready'
     if (this.#starting > 0) return 'starting'
     if (this.#failures >= crashLoop) return 'failed'
@@ -54,6 +59,7 @@ export class Supervisor {
 
   /** Why it is not ready; `undefined` while nothing is wrong. */
   get reason(): string | undefined {
+    if (this.#signIn !== undefined) return this.#signIn
     if (this.#connections > 0 || this.#failures === 0) return undefined
     if (this.#failures < crashLoop) return this.#reason
     return `${this.#reason} (failed ${this.#failures} times in a row)`
@@ -101,6 +107,7 @@ export class Supervisor {
     this.#change(() => {
       this.#starting -= 1
       this.#connections += 1
+      this.#signIn = undefined
       if (this.#broken) this.#restarts += 1
       this.#broken = false
     })
@@ -114,10 +121,33 @@ export class Supervisor {
     })
   }
 
+  /** An attempt failed because somebody has to sign in: nothing is broken. */
+  onStartRefused(reason: string): void {
+    this.#change(() => {
+      this.#starting -= 1
+      this.#signIn = reason
+    })
+  }
+
+  /** Somebody has to sign in, although it had been ready. */
+  onSignInNeeded(reason: string): void {
+    this.#change(() => {
+      this.#signIn = reason
+    })
+  }
+
   /** It works: what went wrong before is over. */
   onUseful(): void {
     this.#failures = 0
     this.#retryAt = 0
+  }
+
+  /** Forgets what went wrong, so that the next use tries at once. */
+  reset(): void {
+    this.#change(() => {
+      this.#signIn = undefined
+      this.onUseful()
+    })
   }
 
   /** A ready connection ended: as it was meant to, or with a reason. `useful` when it answered anything. */

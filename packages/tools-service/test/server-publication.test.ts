@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ExternalServer } from '../src/index.ts'
 import { createGateway, errorOf } from './support/gateway.ts'
 import { settle } from './support/settle.ts'
-import { answerTools, describeTool, serveUpstream, text } from './support/upstream.ts'
+import { answerTools, configure, describeTool, serveUpstream, text } from './support/upstream.ts'
 
 const greeting = {
   protocolVersion: '2025-06-18',
@@ -129,14 +129,21 @@ describe('one server on its own', () => {
     expect(server.attempts).toBe(2)
   })
 
-  test('is not told what concerns another server', async () => {
-    const { gateway, to } = setUp()
+  test('is told when a new configuration changes it, and of no other server', async () => {
+    const { server, gateway, to } = setUp()
     await using _ = gateway
     const client = await gateway.client({ to })
     await client.names()
-    gateway.service.apply({ servers: [] })
+    gateway.service.apply({
+      servers: [configure('one', server), configure('two', server, { identity: 'other' })],
+    })
     await gateway.clock.advance(1000)
     expect(client.received('notifications/tools/list_changed')).toEqual([])
+    gateway.service.apply({ servers: [configure('one', server, { identity: 'other' })] })
+    expect(client.received('notifications/tools/list_changed')).toEqual([{}])
+    gateway.service.apply({ servers: [] })
+    await gateway.clock.advance(1000)
+    expect(client.received('notifications/tools/list_changed')).toEqual([{}])
     expect(await client.text('odd.name/with:all')).toBe('-32602 Unknown server: one')
   })
 

@@ -31,8 +31,9 @@ export class Upstream {
   failure: Error | undefined = undefined
   /** Set to make the next attempts wait for ever. */
   stuck = false
+  /** The gateway's ends, newest last. */
+  readonly near: Wire[] = []
   readonly #serve: Serve
-  readonly #near: Wire[] = []
 
   constructor(serve: Serve) {
     this.#serve = serve
@@ -59,7 +60,7 @@ export class Upstream {
       this.#forget(near, far)
       await close()
     }
-    this.#near.push(near)
+    this.near.push(near)
     this.wires.push(far)
     await this.#serve(far, clock)
     return near
@@ -70,7 +71,7 @@ export class Upstream {
     reason = 'exited with code 1',
     far: Wire | undefined = this.wires.at(-1),
   ): Promise<void> {
-    const near = far && this.#near[this.wires.indexOf(far)]
+    const near = far && this.near[this.wires.indexOf(far)]
     if (!far || !near) throw new Error('There is no connection to end')
     Object.assign(near, { closeReason: reason })
     this.#forget(near, far)
@@ -92,8 +93,8 @@ export class Upstream {
   }
 
   #forget(near: Wire, far: Wire): void {
-    if (!this.#near.includes(near)) return
-    this.#near.splice(this.#near.indexOf(near), 1)
+    if (!this.near.includes(near)) return
+    this.near.splice(this.near.indexOf(near), 1)
     this.wires.splice(this.wires.indexOf(far), 1)
   }
 }
