@@ -1,71 +1,86 @@
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Configuration } from '@mobius-mcp/config'
+import { createSignIn, type SignIn } from '@mobius-mcp/auth'
+import type { LogSettings } from '@mobius-mcp/config'
 import type { MessageHandler } from '@mobius-mcp/protocol'
-import { createMetaServer } from '@mobius-mcp/server-meta'
-import { type FileCatalog, openFileCatalog } from '@mobius-mcp/state/file'
+import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
+import { openFileCatalog, openFileTokens } from '@mobius-mcp/state/file'
+import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
-import { connect, type ServerOptions } from '@mobius-mcp/transports'
-import { stateFolder } from './folders.ts'
-import type { CommonOptions } from './program.ts'
-import { toView } from './to-view.ts'
+import { describeChanges } from './describe-changes.ts'
+import { stateFolderOf } from './folders.ts'
+import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
+import { createOperations, operatorTools } from './operations.ts'
+import type { ConfigOptions } from './program.ts'
+import { createQuestions, describeQuestion, type Questions } from './questions.ts'
+import { createConnect } from './reach-server.ts'
+import { openSeeing, type Seeing } from './seeing.ts'
+import { answerInTerminal } from './terminal-answer.ts'
+import { toSnapshot } from './to-snapshot.ts'
 import { version } from './version.ts'
+import { createViews, type Views } from './views.ts'
 
 /** A gateway without doors: whoever assembles it opens them. */
 export interface Gateway extends AsyncDisposable {
-  readonly configuration: Configuration | undefined
+  readonly live: LiveConfiguration
   readonly service: ToolsService
+  readonly questions: Questions
+  readonly signIn: SignIn
+  readonly seeing: Seeing
+  readonly views: Views
   /** Everything that is published, as one server. */
   readonly published: MessageHandler
   readonly state: string
 }
 
-/**
- * Reads the configuration and assembles everything behind the doors. Nothing is started.
- *
- * @throws ConfigError, with all that is wrong in the file.
- */
-export async function assemble(
-  config: string | undefined,
-  options: CommonOptions,
-): Promise<Gateway> {
-  const { env, platform } = process
-  const home = homedir()
-  const configuration = await readConfiguration(config, home)
-  const state = stateFolder({ argument: options.state, env, home, platform })
-  const log = options.verbose ? printLog : () => {}
-  const catalog = openFileCatalog(join(state, 'catalog'), {
-    onProblem: (problem) => log('catalog', problem.message),
-  })
-  const service = createService(catalog, state, log)
-  service.apply({ servers: configuration?.servers ?? [] })
-  return {
-    configuration,
-    service,
-    state,
-    published: service.publish(toView(configuration, builtInForClients)),
-    async [Symbol.asyncDispose]() {
-      await service.close()
-      await catalog.close()
-    },
-  }
+export interface AssembleOptions extends ConfigOptions {
+  /** Stays and follows its files; otherwise it is made for one command. */
+  readonly stays?: boolean
+  /** Sessions of clients, for metrics. */
+  sessions?(): number
 }
 
 /** Built-in servers that clients see where the configuration does not say otherwise. */
-const builtInForClients = ['meta']
+export const builtInForClients: readonly string[] = ['meta']
 
-function createService(
-  catalog: FileCatalog,
-  state: string,
-  log: (source: string, line: string) => void,
-): ToolsService {
+/**
+ * Reads the configuration and assembles everything behind the doors. Nothing is started.
+ *
+ * @throws ConfigError, with all that is wrong in the files.
+ */
+export async function assemble(options: AssembleOptions): Promise<Gateway> {
+  const live = await openConfiguration(options, builtInForClients)
+  const state = stateFolderOf(options, live.current)
+  const seeing = openSeeing({
+    state,
+    log: logSettings(live, options),
+    servers: () => service.states(),
+    sessions: options.sessions ?? (() => 0),
+  })
+  const { logger } = seeing
+  const catalog = openFileCatalog(join(state, 'catalog'), {
+    onProblem: ({ message }) => logger.warn(message),
+  })
+  const signIn = createSignIn({
+    tokens: openFileTokens(join(state, 'tokens'), {
+      onProblem: ({ message }) => logger.warn(message),
+    }),
+    log: (server, line) => logger.info(line, { server }),
+  })
+  const questions = createQuestions({
+    onAsked: (question) => {
+      if (options.stays) logQuestion(logger, question)
+      else void answerInTerminal(questions, question)
+    },
+  })
   const service = createToolsService({
     catalog,
     folder: state,
     info: { name: 'mobius', title: 'Mobius', version },
-    connect: (server, { signal, log: note }) =>
-      connect(server.connection as ServerOptions, { signal, log: ({ text }) => note(text) }),
-    onLog: log,
+    connect: createConnect(signIn),
+    approve: ({ call, decision, cancellation }) =>
+      questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
+    observe: seeing.observe,
+    onLog: (server, line) => logger.debug(line, server === '' ? {} : { server }),
   })
   service.addServer(
     createMetaServer({
@@ -73,24 +88,50 @@ function createService(
       servers: () => service.states(),
       watchServers: (listener) => service.watchStates(listener),
       recent: service.recent,
+      operations: createOperations(questions, live),
     }),
   )
-  return service
+  service.apply(toSnapshot(live.current))
+  live.follow({
+    onChange(configuration, changes) {
+      service.apply(toSnapshot(configuration))
+      for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
+    },
+    onRefusal: ({ message }) =>
+      logger.error(`The edit is not used, what was in use stays. ${message}`),
+  })
+  const views = createViews({
+    current: () => live.current,
+    builtIn: builtInForClients,
+    operatorsOnly: operatorTools,
+  })
+  return {
+    live,
+    service,
+    questions,
+    signIn,
+    seeing,
+    views,
+    state,
+    published: service.publish(views.all),
+    async [Symbol.asyncDispose]() {
+      live[Symbol.dispose]()
+      signIn.close()
+      await service.close()
+      await catalog.close()
+      await seeing[Symbol.asyncDispose]()
+    },
+  }
 }
 
-async function readConfiguration(
-  argument: string | undefined,
-  home: string,
-): Promise<Configuration | undefined> {
-  const { env } = process
-  const { findConfig, formatProblem, loadConfig } = await import('@mobius-mcp/config')
-  const found = await findConfig({ argument, env, cwd: process.cwd(), home })
-  if (!found) return undefined
-  const configuration = await loadConfig(found.file, { env, knownServers: builtInForClients })
-  for (const warning of configuration.warnings) process.stderr.write(`${formatProblem(warning)}\n`)
-  return configuration
+function logQuestion(logger: Logger, question: QuestionReport): void {
+  const { id, call } = question
+  const answer = `Answer: mobius approve ${id}, or mobius deny ${id}`
+  logger.warn(`${describeQuestion(question)} ${answer}`, { call })
 }
 
-function printLog(source: string, line: string): void {
-  process.stderr.write(`[${source || 'mobius'}] ${line}\n`)
+/** What the configuration says, unless the command line wants more; a command shows what is wrong alone. */
+function logSettings(live: LiveConfiguration, { stays, verbose }: AssembleOptions): LogSettings {
+  const { level = stays ? 'info' : 'error', ...rest } = live.current.log
+  return { ...rest, level: verbose ? 'debug' : level }
 }

@@ -1,22 +1,26 @@
 import { initialize, openSession, type Session, type Wire } from '@mobius-mcp/protocol'
 import { connect } from '@mobius-mcp/transports'
-import type { RunningGateway } from './running-gateway.ts'
+import { findRunning, type RunningGateway } from './running-gateway.ts'
+import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
+/** In whose name a command speaks to a running gateway. */
+export type Caller = 'operator' | 'client'
+
 /** A wire to one address of a running gateway, not started yet: as an operator, or as any client. */
-export async function wireTo(
-  running: RunningGateway,
-  path: string,
-  as: 'operator' | 'client',
-): Promise<Wire> {
+export async function wireTo(running: RunningGateway, path: string, as: Caller): Promise<Wire> {
   const key = as === 'operator' ? running.operatorKey : running.clientKey
   const headers = { authorization: `Bearer ${key}` }
   return await connect({ type: 'http', url: `${running.url}${path}`, headers })
 }
 
-/** A conversation with a running gateway, as its operator. Who is done closes it. */
-export async function attach(running: RunningGateway, path: string): Promise<Session> {
-  const wire = await wireTo(running, path, 'operator')
+/** A conversation with a running gateway. Who is done closes it. */
+export async function attach(
+  running: RunningGateway,
+  path: string,
+  as: Caller = 'operator',
+): Promise<Session> {
+  const wire = await wireTo(running, path, as)
   const session = await openSession(wire, { onMessage: () => ({}) })
   try {
     await initialize(session, { info: { name: 'mobius command', version }, capabilities: {} })
@@ -25,4 +29,28 @@ export async function attach(running: RunningGateway, path: string): Promise<Ses
     throw error
   }
   return session
+}
+
+/**
+ * Talks to the gateway that runs on a state folder, as its operator, through one of its servers.
+ *
+ * @throws UserError where none runs: `purpose` says what it is needed for.
+ */
+export async function withRunning<T>(
+  state: string,
+  { server, purpose }: { readonly server: string; readonly purpose: string },
+  use: (session: Session, running: RunningGateway) => Promise<T>,
+): Promise<T> {
+  const running = await findRunning(state)
+  if (!running) {
+    throw new UserError(
+      `Cannot ${purpose}: no gateway runs on the state folder ${state}. Start one with \`mobius serve\`, or name another folder with --state`,
+    )
+  }
+  const session = await attach(running, `/mcp/s/${encodeURIComponent(server)}`)
+  try {
+    return await use(session, running)
+  } finally {
+    await session.close()
+  }
 }

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 export interface FolderOptions {
@@ -16,4 +17,14 @@ export function stateFolder({ argument, env, home, platform }: FolderOptions): s
     return join(env.LOCALAPPDATA ?? join(home, 'AppData', 'Local'), 'mobius')
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'mobius')
   return join(env.XDG_STATE_HOME ?? join(home, '.local', 'state'), 'mobius')
+}
+
+/** The folder for a command of this process, by its options, the environment, and the configuration. */
+export function stateFolderOf(
+  { state }: { readonly state?: string },
+  configuration?: { readonly state?: string | undefined },
+): string {
+  const { env, platform } = process
+  const argument = state ?? env.MOBIUS_STATE ?? configuration?.state
+  return stateFolder({ argument, env, home: homedir(), platform })
 }

@@ -20,6 +20,11 @@ export interface AskedCall {
   readonly params: JsonObject
   readonly principal: Principal
   readonly origin: Origin
+}
+
+export interface AskOptions {
+  /** The rule or the hook that asks, for whoever is to answer. */
+  readonly why: string | undefined
   /** Whoever takes the call back makes the question void. */
   readonly cancellation: Cancellation
 }
@@ -40,7 +45,7 @@ export interface QuestionsOptions {
 
 /** The inbox of those who may approve. The first answer counts. */
 export interface Questions {
-  ask(call: AskedCall, rule: string | undefined): Promise<Answer>
+  ask(call: AskedCall, options: AskOptions): Promise<Answer>
   list(): readonly QuestionReport[]
   /** Calls back whenever a question is asked or closed; returns its own undo. */
   watch(listener: () => void): () => void
@@ -69,11 +74,11 @@ class QuestionInbox implements Questions {
     this.#onAsked = onAsked
   }
 
-  ask(call: AskedCall, rule: string | undefined): Promise<Answer> {
-    if (call.cancellation.cancelled) return Promise.resolve({ approved: false, by: 'the caller' })
+  ask(call: AskedCall, { why, cancellation }: AskOptions): Promise<Answer> {
+    if (cancellation.cancelled) return Promise.resolve({ approved: false, by: 'the caller' })
     const now = this.#clock.now()
-    const report = toReport(call, rule, { askedAt: now, until: now + this.#patience })
-    const question = new Question(report, call.cancellation, () => {
+    const report = toReport(call, why, { askedAt: now, until: now + this.#patience })
+    const question = new Question(report, cancellation, () => {
       this.#clock.clear(timer)
       this.#open.delete(report.id)
       this.#tell()

@@ -10,6 +10,7 @@ export interface RunningGateway {
   readonly pid: number
   /** The configuration that it runs on: absolute paths. */
   readonly configuration: readonly string[]
+  readonly profiles: readonly string[]
   /** Lets commands in as an operator. Another one with each start. */
   readonly operatorKey: string
   /** Lets clients that commands speak for in, as the machine's own user. */
@@ -67,5 +68,10 @@ function isNote(value: unknown): value is RunningGateway {
   if (typeof value !== 'object' || value === null) return false
   const note = value as Record<string, unknown>
   const texts = [note.url, note.operatorKey, note.clientKey]
-  return note.version === 1 && texts.every((text) => typeof text === 'string')
+  const lists = [note.configuration, note.profiles]
+  return (
+    note.version === 1 &&
+    texts.every((text) => typeof text === 'string') &&
+    lists.every((list) => Array.isArray(list))
+  )
 }

@@ -1,7 +1,8 @@
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** Resolves with the first signal to stop; the second one ends the process at once. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
     let stopping = false
     for (const signal of signals) {
       process.on(signal, () => {
@@ -12,4 +13,11 @@ export function untilSignal(): Promise<NodeJS.Signals> {
       })
     }
   })
+}
+
+/** Aborted by the first signal to stop. */
+export function signalOfStop(): AbortSignal {
+  const controller = new AbortController()
+  void untilSignal().then((signal) => controller.abort(signal))
+  return controller.signal
 }

@@ -75,6 +75,6 @@ test('servers tries every server, and ends with 1 where one is not ready', async
 
 test('an unknown option is a mistake', async () => {
   const { code, stderr } = await runMobius(['serve', '--lisen', 'x'])
-  expect(code).toBe(1)
+  expect(code).toBe(2)
   expect(stderr).toContain("unknown option '--lisen'")
 })

@@ -62,7 +62,7 @@ function createStage(keys: { name: string; key: string }[] = []) {
   const signIn = createOperatorSignIn()
   const { app } = createHttpHost({ route: () => undefined })
   signIn.mount(app)
-  return { app, signIn, authenticate: createAccess({ keys, local, signIn }) }
+  return { app, signIn, authenticate: createAccess({ keys: () => keys, local, signIn }) }
 }
 
 function createRequest(headers: Record<string, string>): HttpRequest {

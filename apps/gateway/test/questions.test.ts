@@ -8,11 +8,16 @@ import {
 import { createTestClock } from '@mobius-mcp/testing'
 import { expect, test } from 'vitest'
 import { localOperator } from '../src/operator-sign-in.ts'
-import { type AskedCall, createQuestions, describeQuestion } from '../src/questions.ts'
+import {
+  type AskedCall,
+  type AskOptions,
+  createQuestions,
+  describeQuestion,
+} from '../src/questions.ts'
 
 test('the first answer counts, and later ones find no question', async () => {
   const questions = createQuestions({ clock: createTestClock() })
-  const answered = questions.ask(createCall(), 'ask: files/write')
+  const answered = questions.ask(createCall(), asking('ask: files/write'))
   const [question] = questions.list()
   expect(question).toMatchObject({
     call: 'c1',
@@ -32,7 +37,7 @@ test('the first answer counts, and later ones find no question', async () => {
 test('a question that nobody answers counts as denied when its time is up', async () => {
   const clock = createTestClock()
   const questions = createQuestions({ clock, patience: 1000 })
-  const answered = questions.ask(createCall(), undefined)
+  const answered = questions.ask(createCall(), asking())
   await clock.advance(999)
   expect(questions.list()).toHaveLength(1)
   await clock.advance(1)
@@ -43,9 +48,9 @@ test('a question that nobody answers counts as denied when its time is up', asyn
 test('a caller that leaves makes its question void, and no timer stays', async () => {
   const clock = createTestClock()
   const questions = createQuestions({ clock })
-  const call = createCall()
-  const answered = questions.ask(call, undefined)
-  call.cancellation.cancel('gone')
+  const cancellation = new Cancellation()
+  const answered = questions.ask(createCall(), { why: undefined, cancellation })
+  cancellation.cancel('gone')
   expect(await answered).toMatchObject({ approved: false, by: 'the caller' })
   expect(questions.list()).toEqual([])
   expect(clock.timers).toBe(0)
@@ -57,12 +62,12 @@ test('whoever watches is told when a question is asked and when it is closed', (
   const stop = questions.watch(() => {
     told += 1
   })
-  void questions.ask(createCall(), undefined)
+  void questions.ask(createCall(), asking())
   expect(told).toBe(1)
   questions.answer(questions.list()[0]?.id ?? '', false, localOperator)
   expect(told).toBe(2)
   stop()
-  void questions.ask(createCall(), undefined)
+  void questions.ask(createCall(), asking())
   expect(told).toBe(2)
 })
 
@@ -74,7 +79,7 @@ test.each([
   const questions = createQuestions({ clock: createTestClock() })
   const person = await createPerson(() => answer)
   questions.addOperator(person.session)
-  expect(await questions.ask(createCall(), 'ask: files')).toMatchObject({
+  expect(await questions.ask(createCall(), asking('ask: files'))).toMatchObject({
     approved,
     by: 'an operator',
   })
@@ -90,7 +95,7 @@ test('an operator who closes the form, or whose client fails, leaves it to the o
     throw new Error('no screen')
   })
   for (const { session } of [absent, broken]) questions.addOperator(session)
-  const answered = questions.ask(createCall(), undefined)
+  const answered = questions.ask(createCall(), asking())
   await expect.poll(() => absent.asked.length + broken.asked.length).toBe(2)
   expect(questions.list()).toHaveLength(1)
   const late = await createPerson(() => ({ action: 'accept', content: { decision: 'approve' } }))
@@ -102,7 +107,7 @@ test('a client without elicitation is not asked', async () => {
   const questions = createQuestions({ clock: createTestClock() })
   const person = await createPerson(() => ({ action: 'accept' }), {})
   questions.addOperator(person.session)
-  void questions.ask(createCall(), undefined)
+  void questions.ask(createCall(), asking())
   expect(person.asked).toEqual([])
 })
 
@@ -125,8 +130,11 @@ function createCall(): AskedCall {
     params: { name: 'write', arguments: { path: 'a.txt' } },
     principal: { id: 'anna', scopes: [] },
     origin: { kind: 'client' },
-    cancellation: new Cancellation(),
   }
+}
+
+function asking(why?: string): AskOptions {
+  return { why, cancellation: new Cancellation() }
 }
 
 /** A session whose client answers questions. */

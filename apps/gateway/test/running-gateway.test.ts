@@ -46,7 +46,14 @@ test('a gateway takes away its own note only', async () => {
 
 function createNote(url: string): RunningGateway {
   const keys = { operatorKey: createKey(), clientKey: createKey() }
-  return { version: 1, url, pid: process.pid, configuration: ['/etc/mobius.yaml'], ...keys }
+  return {
+    version: 1,
+    url,
+    pid: process.pid,
+    configuration: ['/etc/mobius.yaml'],
+    profiles: [],
+    ...keys,
+  }
 }
 
 async function serveHealth(status: number): Promise<AsyncDisposable & { url: string }> {

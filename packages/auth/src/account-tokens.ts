@@ -12,11 +12,15 @@ export interface AccountTokensOptions {
   readonly instance: string
   /** Has new tokens issued for old ones. Rejects with `OAuthRefusal` where the server says no. */
   refresh(stored: StoredTokens): Promise<TokenSet>
+  /** Told that renewed tokens are in memory alone, because the store would not take them. */
+  onUnkept(error: unknown): void
 }
 
 /** Longer than a refresh may take. */
-const claimTime = 60_000
+const claimTime = 30_000
 const pollTime = 200
+/** How long what was read counts: another process may have signed in, or out. */
+const memoryTime = 5000
 
 /**
  * The tokens of one principal for one server: read once, kept in memory, renewed by one caller at a
@@ -26,10 +30,14 @@ const pollTime = 200
 export class AccountTokens {
   readonly #options: AccountTokensOptions
   #current: StoredTokens | undefined
-  #loaded: Promise<void> | undefined
+  #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<StoredTokens | undefined> | undefined
   #renewing: Promise<StoredTokens | undefined> | undefined
   /** The state of what is stored that cannot be renewed. */
   #hopeless: string | undefined
+  /** What is stored is older than what is known, and could not be replaced. */
+  #unkept = false
+  #known = false
 
   constructor(options: AccountTokensOptions) {
     this.#options = options
@@ -40,13 +48,18 @@ export class AccountTokens {
     return this.#current
   }
 
+  /** Whether there was a sign-in once that nobody has taken back. */
+  get known(): boolean {
+    return this.#known
+  }
+
   /**
    * Tokens to call with, renewed where they have expired; `undefined` where there are none.
    *
    * @throws what kept them from being renewed for now.
    */
   async valid(): Promise<StoredTokens | undefined> {
-    await this.load()
+    if (this.#options.clock.now() - this.#readAt >= memoryTime && !this.#unkept) await this.look()
     const current = this.#current
     if (!current || this.#isFresh(current)) return current
     return await this.renew(current.tokens.accessToken)
@@ -54,19 +67,10 @@ export class AccountTokens {
 
   /** What is stored now, whoever stored it. */
   async look(): Promise<StoredTokens | undefined> {
-    return await this.#read()
-  }
-
-  /** Reads what is stored, unless that was done. */
-  async load(): Promise<void> {
-    this.#loaded ??= this.#read().then(
-      () => {},
-      (error: unknown) => {
-        this.#loaded = undefined
-        throw error
-      },
-    )
-    await this.#loaded
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined
+    })
+    return await this.#reading
   }
 
   /**
@@ -89,7 +93,7 @@ export class AccountTokens {
     const key: TokenKey = { principal, issuer, resource }
     for (let version: string | undefined; version === undefined; ) {
       version = await tokens.set(key, set, (await tokens.get(key))?.version)
-      if (version !== undefined) this.#current = { key, tokens: set, version }
+      if (version !== undefined) this.#setCurrent({ key, tokens: set, version })
     }
     for (const other of await tokens.list(principal, resource)) {
       if (other.key.issuer !== issuer) await tokens.delete(other.key, other.version)
@@ -99,21 +103,31 @@ export class AccountTokens {
   /** Removes everything, and returns what there was. */
   async clear(): Promise<readonly StoredTokens[]> {
     const { tokens, principal, resource } = this.#options
+    // Or what it brings would outlive this.
+    await this.#renewing?.catch(() => {})
     const removed: StoredTokens[] = []
     for (;;) {
       const [stored] = await tokens.list(principal, resource)
       if (!stored) break
       if (await tokens.delete(stored.key, stored.version)) removed.push(stored)
     }
-    this.#current = undefined
+    this.#setCurrent(undefined)
+    this.#known = false
     return removed
   }
 
   async #read(): Promise<StoredTokens | undefined> {
     const { tokens, principal, resource } = this.#options
     const found = await tokens.list(principal, resource)
-    this.#current = found.toSorted((a, b) => expiryOf(b) - expiryOf(a))[0]
+    this.#setCurrent(found.toSorted((a, b) => expiryOf(b) - expiryOf(a))[0])
     return this.#current
+  }
+
+  #setCurrent(stored: StoredTokens | undefined): void {
+    this.#current = stored
+    this.#readAt = this.#options.clock.now()
+    this.#unkept = false
+    this.#known ||= stored !== undefined
   }
 
   async #renew(refused: string | undefined): Promise<StoredTokens | undefined> {
@@ -141,20 +155,36 @@ export class AccountTokens {
 
   async #refresh(claimed: StoredTokens): Promise<StoredTokens | undefined> {
     const { claim: _, ...old } = claimed.tokens
+    let issued: TokenSet
     try {
-      const issued = await this.#options.refresh(claimed)
-      // In memory first: where it cannot be written, this process at least goes on.
-      this.#current = { ...claimed, tokens: issued }
-      const kept = await this.#replace(claimed, issued)
-      if (kept) this.#current = kept
-      return this.#current
+      issued = await this.#options.refresh(claimed)
     } catch (error) {
-      if (!(error instanceof OAuthRefusal) || error.status >= 500) {
-        // Nobody knows whether it will work again: nothing is deleted.
-        await this.#replace(claimed, old)
-        throw error
+      const refused = error instanceof OAuthRefusal && error.status < 500
+      if (refused) return await this.#giveUp(claimed, old, error)
+      // Nobody knows whether it will work again: nothing is deleted.
+      await this.#replace(claimed, old)
+      throw error
+    }
+    return await this.#keepRenewed(claimed, issued)
+  }
+
+  async #keepRenewed(claimed: StoredTokens, issued: TokenSet): Promise<StoredTokens | undefined> {
+    // In memory first: where it cannot be written, this process at least goes on.
+    this.#setCurrent({ ...claimed, tokens: issued })
+    this.#unkept = true
+    try {
+      for (let present = claimed; ; ) {
+        const kept = await this.#replace(present, issued)
+        if (kept) this.#setCurrent(kept)
+        if (kept) return kept
+        const stored = await this.#read()
+        // Somebody signed out meanwhile, or in.
+        if (!stored || stored.tokens.refreshToken !== claimed.tokens.refreshToken) return stored
+        present = stored
       }
-      return await this.#giveUp(claimed, old, error)
+    } catch (error) {
+      this.#options.onUnkept(error)
+      return this.#current
     }
   }
 

@@ -40,6 +40,11 @@ export class Account {
       resource: resourceOf(server),
       instance: world.instance,
       refresh: (stored) => this.#refresh(stored),
+      onUnkept: (error) =>
+        world.log(
+          this.server.name,
+          `The sign-in was renewed, but is lost with this process: ${toNetworkProblem(error)}`,
+        ),
     })
   }
 
@@ -80,6 +85,11 @@ export class Account {
     const reason = 'this needs more than the present sign-in allows'
     const login = await this.prepare(challenge, reason, granted ?? '')
     return login && new AuthNeededError(this.server.name, login)
+  }
+
+  /** Why somebody has to sign in, where no tokens are left. */
+  get reason(): string {
+    return this.tokens.known ? 'the sign-in is not valid any more' : 'nobody has signed in'
   }
 
   /** Gets a sign-in ready; what waits already is used where it would bring what is wanted. */
@@ -157,6 +167,7 @@ export class Account {
         scope: issued.scope ?? scope,
         indicator,
         client,
+        signedInAt: tokens.signedInAt,
       }
     } catch (error) {
       if (error instanceof OAuthRefusal) await this.#onRefusal(key.issuer, client.id, error)
@@ -174,9 +185,13 @@ export class Account {
     }
   }
 
-  async #renewing<T>(work: () => Promise<T>): Promise<T> {
+  async #renewing(
+    work: () => Promise<StoredTokens | undefined>,
+  ): Promise<StoredTokens | undefined> {
     try {
-      return await work()
+      const found = await work()
+      this.#login?.onTokens(found?.tokens)
+      return found
     } catch (error) {
       if (error instanceof SignInError && error.problem !== 'DISCOVERY_FAILED') throw error
       const detail = `${toNetworkProblem(error)}. It is kept, and tried again with the next call.`

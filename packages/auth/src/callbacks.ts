@@ -79,7 +79,7 @@ export class Callbacks {
 
   async #door(port: number): Promise<Door> {
     const known = port === 0 ? undefined : this.#doors.get(port)
-    if (known) return await known
+    if (known !== undefined) return await known
     const opening = this.#openDoor(port)
     if (port !== 0) this.#doors.set(port, opening)
     try {

@@ -5,7 +5,7 @@
  */
 
 // Signing in
-export type { LoginOptions, SignIn, SignInOptions, SignInStatus } from './sign-in.ts'
+export type { LoginOptions, SignIn, SignInGuard, SignInOptions, SignInStatus } from './sign-in.ts'
 export { createSignIn } from './sign-in.ts'
 export type { SignOut } from './log-out.ts'
 export type { ArrangedClient, RemoteServer } from './remote-server.ts'
@@ -20,6 +20,10 @@ export type {
   Listen,
 } from './callback-server.ts'
 export { listenOnLoopback } from './callback-server.ts'
+
+// Showing where to go
+export type { BrowserOptions } from './open-browser.ts'
+export { openBrowser } from './open-browser.ts'
 
 // Failures
 export type { SignInProblem } from './errors.ts'

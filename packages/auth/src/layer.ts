@@ -45,7 +45,7 @@ class Attempt {
     const refusal = await readRefusal(response, token)
     const renewed = await abortable(this.#account.renew(token), this.#signal)
     const fresh = renewed?.tokens.accessToken
-    if (fresh === undefined) return await this.#onNoTokens(refusal, token)
+    if (fresh === undefined) return await this.#needLogin(refusal, this.#account.reason)
     const second = await this.#send(fresh)
     if (second.status !== 401) return await this.#onOther(second, fresh)
     const again = await readRefusal(second, fresh)
@@ -54,12 +54,6 @@ class Attempt {
       again,
       'the server refuses even the tokens that were issued just now',
     )
-  }
-
-  async #onNoTokens(refusal: Response, token: string | undefined): Promise<Response> {
-    const reason =
-      token === undefined ? 'nobody has signed in' : 'the sign-in is not valid any more'
-    return await this.#needLogin(refusal, reason)
   }
 
   async #needLogin(refusal: Response, reason: string): Promise<Response> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { PendingLogin } from '@mobius-mcp/protocol'
-import type { ClientCredentials } from '@mobius-mcp/state'
+import type { ClientCredentials, TokenSet } from '@mobius-mcp/state'
 import type { Callback } from './callbacks.ts'
 import { openCallback } from './client.ts'
 import type { Authority } from './discovery.ts'
@@ -8,6 +8,7 @@ import { SignInError } from './errors.ts'
 import type { LoginPlan, LoginWorld } from './login-plan.ts'
 import { toNetworkProblem, toPlainText } from './plain-text.ts'
 import type { RemoteServer } from './remote-server.ts'
+import { covers } from './scopes.ts'
 import { OAuthRefusal, requestTokens } from './token-endpoint.ts'
 
 /** A sign-in that waits for a browser: from the URL to visit to the tokens, or to its end without. */
@@ -21,6 +22,7 @@ export class Login implements PendingLogin {
   /** Resolves when somebody signed in, rejects with why nobody did. */
   readonly result: Promise<void>
   readonly #callback: Callback
+  readonly #preparedAt: number
   #settle: (failure: SignInError | undefined) => void = () => {}
   over = false
 
@@ -55,6 +57,7 @@ export class Login implements PendingLogin {
     this.stepUp = plan.stepUp
     this.scope = plan.scope
     this.#callback = callback
+    this.#preparedAt = world.clock.now()
     const timer = world.clock.set(() => {
       this.#settle(
         new SignInError('LOGIN_TIMEOUT', plan.server.name, `It waited ${world.timeout / 1000} s.`),
@@ -85,6 +88,12 @@ export class Login implements PendingLogin {
   /** Keeps the process alive until it is over: somebody is doing it now. */
   hold(): void {
     this.#callback.hold()
+  }
+
+  /** Ends it where somebody signed in elsewhere since, with all that is wanted here. */
+  onTokens(tokens: TokenSet | undefined): void {
+    const { signedInAt = 0, scope } = tokens ?? {}
+    if (signedInAt > this.#preparedAt && covers(scope, this.scope)) this.#settle(undefined)
   }
 
   cancel(server: string, reason: string): void {
@@ -152,7 +161,8 @@ async function finish(
     )
     const { indicator } = authority
     // Without a word from the server, what was granted is what was asked for. RFC 6749, 5.1.
-    await plan.onTokens({ ...issued, scope: issued.scope ?? plan.scope, indicator, client })
+    const scope = issued.scope ?? plan.scope
+    await plan.onTokens({ ...issued, scope, indicator, client, signedInAt: clock.now() })
     return undefined
   } catch (error) {
     return toFailure(server, error)

@@ -23,9 +23,10 @@ export function chooseScope(
   return all.join(' ')
 }
 
-/** Whether a sign-in with the scope would allow all that the challenge asks for. */
+/** Whether a sign-in with the scope allows all that is wanted. */
 export function covers(scope: string | undefined, wanted: string | undefined): boolean {
-  const has = new Set(words(scope))
+  // That one allows nothing at the server, and is seldom named among what was granted.
+  const has = new Set([...(words(scope) ?? []), offline])
   return (words(wanted) ?? []).every((word) => has.has(word))
 }
 

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
-import { createGuardedFetch, type FetchLike, type GuardOptions } from '@mobius-mcp/sandbox'
+import {
+  createGuardedFetch,
+  type FetchLike,
+  findNetwork,
+  type GuardOptions,
+  type Lookup,
+} from '@mobius-mcp/sandbox'
 import { createMemoryTokens, type TokenOwner, type Tokens } from '@mobius-mcp/state'
 import { Account } from './account.ts'
 import { type Listen, listenOnLoopback } from './callback-server.ts'
@@ -8,7 +14,7 @@ import { Callbacks } from './callbacks.ts'
 import { createLayer, type FetchLayer } from './layer.ts'
 import { logIn } from './log-in.ts'
 import { logOut, type SignOut } from './log-out.ts'
-import { isLoopback, type RemoteServer, resourceOf } from './remote-server.ts'
+import { type RemoteServer, resourceOf } from './remote-server.ts'
 
 export interface SignInOptions {
   /** Where tokens are kept; in memory by default. */
@@ -18,8 +24,8 @@ export interface SignInOptions {
   readonly openUrl?: ((url: string) => void | Promise<void>) | undefined
   /** Fetches what servers point to, instead of the guarded fetch. */
   readonly fetch?: FetchLike | undefined
-  /** What the guarded fetch may reach beside the Internet, and the server's own host. */
-  readonly guard?: GuardOptions | undefined
+  /** What the guarded fetch may reach beside the Internet and the server's own host and network. */
+  readonly guard?: SignInGuard | undefined
   /** Listens for the browser to come back; on the loopback interface by default. */
   readonly listen?: Listen | undefined
   /** How long a sign-in waits for somebody to carry it out, in milliseconds; ten minutes by default. */
@@ -28,6 +34,11 @@ export interface SignInOptions {
   readonly clientName?: string | undefined
   /** Told what happened, without secrets. */
   readonly log?: ((server: string, line: string) => void) | undefined
+}
+
+export interface SignInGuard extends GuardOptions {
+  /** Finds a host's addresses; by default as the system does. */
+  readonly lookup?: Lookup | undefined
 }
 
 export interface LoginOptions {
@@ -128,15 +139,31 @@ async function statusOf({ tokens, login }: Account, now: number): Promise<SignIn
 function createFetches({ fetch, guard = {} }: SignInOptions): (server: RemoteServer) => FetchLike {
   const fetches = new Map<string, FetchLike>()
   return (server) => {
-    if (fetch) return fetch
     const { hostname } = new URL(server.url)
-    const known = fetches.get(hostname)
-    if (known) return known
-    const { allowPrivate = isLoopback(hostname) ? 'loopback' : false, allowedHosts = [] } = guard
-    const limits = { maxBytes: 256 * 1024, timeout: 15_000 }
-    const own = [...allowedHosts, hostname]
-    const made = createGuardedFetch({ ...limits, allowPrivate, allowedHosts: own })
+    const made = fetch ?? fetches.get(hostname) ?? createFetch(new URL(server.url), guard)
     fetches.set(hostname, made)
     return made
+  }
+}
+
+/** Lets a server point to its own surroundings, and to the Internet. */
+function createFetch(
+  url: URL,
+  { allowPrivate, allowedHosts = [], lookup }: SignInGuard,
+): FetchLike {
+  const create = async () => {
+    const network = allowPrivate === undefined ? await findNetwork(url, lookup) : 'public'
+    return createGuardedFetch({
+      maxBytes: 256 * 1024,
+      timeout: 15_000,
+      allowPrivate: allowPrivate ?? (network === 'public' ? false : network),
+      allowedHosts: [...allowedHosts, url.hostname],
+      lookup,
+    })
+  }
+  let made: Promise<FetchLike> | undefined
+  return async (place, init) => {
+    made ??= create()
+    return await (await made)(place, init)
   }
 }

@@ -1,4 +1,5 @@
-import type { JsonObject, Timeouts } from '@mobius-mcp/protocol'
+import type { HookParams } from '@mobius-mcp/hooks'
+import type { JsonObject, Target, Timeouts } from '@mobius-mcp/protocol'
 import type { BearerKey } from './bearer-key.ts'
 import type { ConfigProblem } from './errors.ts'
 import type { Secret } from './secret.ts'
@@ -8,8 +9,8 @@ import type { Secret } from './secret.ts'
  * secret unasked.
  */
 export interface Configuration {
-  /** Where it came from: the first of its files. */
-  readonly file: string
+  /** Where it came from: the first of its files; `undefined` where there is none. */
+  readonly file: string | undefined
   /** Every file that was read for it, also those that references name. */
   readonly files: readonly string[]
   /** Folders in which a new file would count. */
@@ -26,6 +27,8 @@ export interface Configuration {
   readonly permissions: PermissionSettings
   readonly http: HttpSettings
   readonly log: LogSettings
+  /** The folder in which everything is kept, absolute if the file's own path was. */
+  readonly state?: string
   /** What was read but has no effect, by name: settings of other clients, and what is not yet honoured. */
   readonly warnings: readonly ConfigProblem[]
   /** Where the value at a path of the files was written: `['mcpServers', 'github', 'url']`. `undefined` for a default. */
@@ -121,13 +124,13 @@ export interface HookSettings {
   /** A method, `*`, or a pattern with `*`. */
   readonly point: string
   /** What must hold: `server`, `name`, `direction`, … */
-  readonly params: Readonly<Record<string, string>>
-  readonly target: { readonly server: string; readonly tool: string }
+  readonly params: HookParams
+  readonly target: Target
   /** Whether it may change what it sees; otherwise it may look and refuse. */
   readonly mutate: boolean
   /** Fixed arguments. Values of variables stand in it as they are. */
   readonly with?: JsonObject
-  /** Smaller ones run earlier; 0 where nothing is said. */
+  /** Higher ones run earlier; 0 where nothing is said. */
   readonly priority: number
   /** Milliseconds; `Infinity` for no limit. */
   readonly timeout: number
@@ -136,6 +139,8 @@ export interface HookSettings {
   readonly enabled: boolean
   /** An expression that must be true. */
   readonly if?: string
+  /** Traces say that it changed something, and keep what to themselves. */
+  readonly redact?: boolean
 }
 
 /** Rules as texts, the later ones of several files after the earlier ones. */
@@ -158,6 +163,8 @@ export interface LogSettings {
   readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** `auto`: for people in a terminal, else JSON. */
   readonly format?: 'auto' | 'human' | 'json'
+  /** Whether what hooks said and changed is written there too. */
+  readonly hookTrace?: boolean
 }
 
 /** How Mobius itself is reached over HTTP. What is absent is left to the host's defaults. */

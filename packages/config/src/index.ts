@@ -24,11 +24,14 @@ export type {
   Sharing,
   StdioSettings,
 } from './configuration.ts'
+export type { RevealedConnection } from './reveal-connection.ts'
+export { revealConnection } from './reveal-connection.ts'
+export { reveal, Secret } from './secret.ts'
 // Errors
 export type { ConfigErrorCode, ConfigProblem, ConfigProblemCode } from './errors.ts'
 export { ConfigError, configErrors, formatProblem } from './errors.ts'
-export type { Environment } from './values/expand-text.ts'
 // Finding and reading
+export type { Environment } from './values/expand-text.ts'
 export type { FindConfigOptions, FoundConfig, PathKind } from './find-config.ts'
 export { findConfig } from './find-config.ts'
 // Single values, for command lines
@@ -39,3 +42,10 @@ export type { ParseConfigOptions } from './parse-config.ts'
 export { parseConfig } from './parse-config.ts'
 export { reservedServerNames } from './server-name.ts'
 export { parseDuration } from './units.ts'
+
+// Following and comparing
+export type { ConfigurationChanges, NamedChanges } from './change/diff-configuration.ts'
+export { diffConfiguration } from './change/diff-configuration.ts'
+export type { ConfigReload, ConfigWatch, WatchConfigOptions } from './change/watch-config.ts'
+export { watchConfig } from './change/watch-config.ts'
+export type { WatchFolder } from './change/watch-folder.ts'

@@ -5,7 +5,7 @@ import { ConfigError } from './errors.ts'
 import { finishConfig, type ParseConfigOptions } from './parse-config.ts'
 import { Findings } from './read/findings.ts'
 import { type Contributions, gather } from './read/gather.ts'
-import { type Layers, mergeLayers } from './read/layers.ts'
+import { addFile, emptyRead, type Layers, mergeLayers } from './read/layers.ts'
 import { collectOutside } from './values/expand-tree.ts'
 import { readOutside } from './values/read-outside.ts'
 import { type RunProgram, runProgram } from './values/run-program.ts'
@@ -26,7 +26,7 @@ export interface LoadConfigOptions extends Omit<ParseConfigOptions, 'file'> {
 
 /**
  * Reads and validates a configuration: a file, a folder, or several of them, each laid over those
- * before it, after what it `extends`.
+ * before it, after what it `extends`. No path at all makes one that configures nothing.
  *
  * @throws ConfigError `CONFIG_NOT_FOUND`, `CONFIG_UNREADABLE`, or `CONFIG_INVALID` with all that is
  * wrong in any of the files.
@@ -43,6 +43,9 @@ export async function loadConfig(
   return loadWith(path, options, { files: new Set(), folders: new Set() })
 }
 
+/** Without any file the built-in servers are alone. */
+const nothingRead = emptyRead({ file: '', folder: '', positionOf: () => ({ line: 1, column: 1 }) })
+
 /** The same, and `seen` holds what was looked at even where it throws. */
 export async function loadWith(
   path: string | readonly string[],
@@ -58,6 +61,7 @@ export async function loadWith(
   }
   const layers: Layers = { files: [], findings: new Findings() }
   const file = await gather(paths, { reader, layers, seen })
+  if (paths.length === 0) addFile(layers, nothingRead)
   if (layers.files.length === 0) {
     throw new ConfigError('CONFIG_INVALID', { file, problems: layers.findings.problems })
   }

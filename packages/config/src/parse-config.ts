@@ -25,8 +25,6 @@ export interface ParseConfigOptions {
   readonly knownServers?: readonly string[] | undefined
   /** Profiles to lay over the file, in this order; `name?` for one that need not be there. */
   readonly profiles?: readonly string[] | undefined
-  /** What is wrong with a rule of `permissions`, or `undefined`. Any text will do by default. */
-  readonly checkRule?: ((text: string) => string | undefined) | undefined
 }
 
 /**
@@ -80,9 +78,10 @@ export function finishConfig(merged: SourceMap, options: FinishOptions): Configu
   if (!parsed.success) explainIssues(parsed.error.issues, root, findings)
   // A server that is wrong in itself may be missing by now.
   else if (findings.problems.length === 0) {
-    checkReferences(root, { findings, known: knownServerNames(root, knownServers) })
+    const known = knownServerNames(root, knownServers)
+    checkReferences(root, { findings, known })
     checkHooks(root, findings)
-    if (options.checkRule) checkRules(root, options.checkRule, findings)
+    checkRules(root, { findings, known })
   }
   const order = orderOf(layers)
   if (!parsed.success || findings.problems.length > 0) {

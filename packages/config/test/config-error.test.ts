@@ -180,14 +180,14 @@ test('variables without a value', () => {
       mobius.yaml:3:39: a.args[2]: expected a reference such as \${VAR}, \${VAR:-default} or \${VAR:?message}, received one that names no variable; write $\${ where the text itself is meant
       mobius.yaml:3:49: a.args[3]: expected a reference such as \${VAR}, \${VAR:-default} or \${VAR:?message}, received one inside another; write $\${ where the text itself is meant
       mobius.yaml:3:63: a.args[4]: expected a reference such as \${VAR}, \${VAR:-default} or \${VAR:?message}, received one that names no variable; write $\${ where the text itself is meant
-      mobius.yaml:4:3: a.url2: unknown key; known here: command, args, env, cwd, enabled, sharing, timeouts, idleTimeout, plainNames, tools"
+      mobius.yaml:4:3: a.url2: unknown key; known here: command, args, env, cwd, enabled, sharing, timeouts, idleTimeout, maxInFlight, plainNames, tools, toolOverrides, hooks"
   `)
 })
 
 describe('a map of servers that is neither wrapped nor bare', () => {
   test.each([
     ['mcpServer: { a: { command: x } }'],
-    ['servers: { a: { command: x } }'],
+    ['servers: { a: { comand: x } }'],
     ['weather: { comand: x }'],
     ['a: { command: x }\npublish: [a]'],
     ['a: { command: x }\nb: text'],

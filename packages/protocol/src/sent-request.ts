@@ -1,3 +1,4 @@
+import { isAuthNeeded } from './auth-needed.ts'
 import { isProtocolError, ProtocolError } from './errors.ts'
 import type { Outlet } from './incoming.ts'
 import type { JsonObject, RequestId } from './message.ts'
@@ -25,6 +26,8 @@ export class SentRequest extends Pending {
 
 /** What the wire says of a request that it could not carry, with what the request was for. */
 export function explainFailure(pending: SentRequest, error: unknown): ProtocolError {
+  // It names the server itself, and holds the sign-in that waits.
+  if (isAuthNeeded(error)) return error
   const reason = isObject(error) || error instanceof Error ? String(error.message) : String(error)
   const known = isProtocolError(error) && error.code !== 'REMOTE' ? error.code : undefined
   // What JSON cannot hold never left.

@@ -3,10 +3,10 @@ import { FetchRefusedError, toPlainUrl } from './errors.ts'
 
 export interface GuardOptions {
   /**
-   * Private networks and this machine too, or this machine alone. Link-local, metadata, multicast
+   * Private networks and this machine too, or one of both alone. Link-local, metadata, multicast
    * and translated addresses stay refused. Nothing of it by default.
    */
-  readonly allowPrivate?: boolean | 'loopback' | undefined
+  readonly allowPrivate?: boolean | 'loopback' | 'private' | undefined
   /** Hosts, by name or address and without a port, that may have any address. */
   readonly allowedHosts?: readonly string[] | undefined
 }
@@ -19,8 +19,8 @@ export class Guard {
   constructor({ allowPrivate = false, allowedHosts = [] }: GuardOptions) {
     this.#kinds = new Set([
       'public',
-      ...(allowPrivate === false ? [] : (['loopback'] as const)),
-      ...(allowPrivate === true ? (['private'] as const) : []),
+      ...(allowPrivate === true ? (['loopback', 'private'] as const) : []),
+      ...(typeof allowPrivate === 'string' ? [allowPrivate] : []),
     ])
     this.#hosts = new Set(allowedHosts.map(toHost))
   }

@@ -8,6 +8,8 @@
 export type { FetchLike, GuardedFetchOptions } from './guarded-fetch.ts'
 export { createGuardedFetch } from './guarded-fetch.ts'
 export type { GuardOptions, HostAddress } from './guard.ts'
+export type { Network } from './network.ts'
+export { findNetwork } from './network.ts'
 export type { Lookup } from './pinned-agent.ts'
 
 // Refusals

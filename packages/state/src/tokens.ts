@@ -32,6 +32,8 @@ export interface TokenSet {
   readonly scope?: string | undefined
   /** What the server's own metadata calls the resource, to be named when they are refreshed. */
   readonly indicator?: string | undefined
+  /** When somebody signed in, in milliseconds since the epoch; renewing them changes nothing about it. */
+  readonly signedInAt?: number | undefined
   /** Whom they were issued to: they can be refreshed by nobody else. */
   readonly client: ClientCredentials
   /** Somebody is refreshing them, until then at the latest: a rotating refresh token works once. */

@@ -32,10 +32,13 @@ export class AggregatePublication implements MessageHandler, RootListener {
   readonly #host: PublicationHost
   readonly #lists: PublishedLists
   readonly #resources: ResourceRouter
+  readonly #listener: RootListener
   readonly #changed = new WeakMap<Root, Set<ListKind>>()
 
-  constructor(host: PublicationHost, view: View) {
+  /** What is said to its sessions outside a call goes to the listener: by default to itself. */
+  constructor(host: PublicationHost, view: View, listener?: RootListener) {
     this.#host = host
+    this.#listener = listener ?? this
     this.#lists = new PublishedLists(host, view, (root, kinds) => this.#onChange(root, kinds))
     this.#resources = new ResourceRouter(host, this.#lists)
   }
@@ -43,7 +46,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
   onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
     const { method, params = {} } = message
     const root = this.#host.rootFor(context)
-    root.listener = this
+    root.listener = this.#listener
     if (!('id' in message)) return this.#onNotification(root, method, params)
     switch (method) {
       case 'tools/call':

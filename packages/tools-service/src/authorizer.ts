@@ -2,6 +2,7 @@ import type { JsonObject } from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
 import type { Approve, Decision } from './options.ts'
 import { denied } from './refusals.ts'
+import { Withdrawal } from './withdrawal.ts'
 
 /** What hooks want of the rules. */
 export interface HookSays {
@@ -38,9 +39,24 @@ export class Authorizer {
   async approve(call: Call, decision: Decision): Promise<void> {
     const { approve } = this.#options
     if (!approve) throw denied(call.label, nobody(decision))
-    const { approved, by = 'whoever may approve', reason } = await approve(call, decision)
-    if (approved) return
-    throw denied(call.label, reason === undefined ? `${by} said no` : `${by}: ${reason}`)
+    const withdrawal = new Withdrawal(call)
+    const { cancellation } = withdrawal
+    try {
+      const {
+        approved,
+        by = 'whoever may approve',
+        reason,
+      } = await approve({
+        call,
+        decision,
+        cancellation,
+      })
+      if (cancellation.cancelled) throw withdrawal.error
+      if (approved) return
+      throw denied(call.label, reason === undefined ? `${by} said no` : `${by}: ${reason}`)
+    } finally {
+      withdrawal.stop()
+    }
   }
 
   async #decideLater(

@@ -185,9 +185,7 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
       order: this.connection?.inbound,
       answers: this.#host.outboundOf(this),
     }
-    return messages.ask(passage, method, params, (hooked) =>
-      this.cause.ask(method, hooked, signal),
-    )
+    return messages.ask(passage, method, params, (hooked) => this.cause.ask(method, hooked, signal))
   }
 
   #report(progress: Progress): void {

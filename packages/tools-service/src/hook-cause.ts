@@ -33,8 +33,7 @@ export function causeOf(context: MessageContext, configuration: Configuration): 
 export function rootCause(root: Root, configuration: Configuration): HookCause {
   const { principal, session } = root
   const name = session.peer?.info.name
-  const origin: Origin =
-    typeof name === 'string' ? { kind: 'client', name } : { kind: 'client' }
+  const origin: Origin = typeof name === 'string' ? { kind: 'client', name } : { kind: 'client' }
   return { configuration, id: createCallId(), origin, depth: 0, hops: noHops, principal }
 }
 

@@ -22,7 +22,11 @@ export function showEffects(
   }
   const dressed: JsonObject = { ...result, _meta: shown }
   if (options.text && Array.isArray(result.content)) {
-    dressed.content = [...textOf(effects, 'request'), ...result.content, ...textOf(effects, 'response')]
+    dressed.content = [
+      ...textOf(effects, 'request'),
+      ...result.content,
+      ...textOf(effects, 'response'),
+    ]
   }
   return dressed
 }
@@ -58,7 +62,9 @@ function mutationsIn(effects: readonly HookTrace[]): JsonObject | undefined {
 function textOf(effects: readonly HookTrace[], direction: HookTrace['direction']): JsonObject[] {
   const changes = changesIn(effects, direction)
   if (changes.length === 0) return []
-  const hooks = changes.map(({ hook, reason }) => (reason === undefined ? hook : `${hook} (${reason})`))
+  const hooks = changes.map(({ hook, reason }) =>
+    reason === undefined ? hook : `${hook} (${reason})`,
+  )
   const what = direction === 'request' ? 'The request' : 'The result'
   return [{ type: 'text', text: `${what} was changed by hooks: ${hooks.join('; ')}` }]
 }

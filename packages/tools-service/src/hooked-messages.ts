@@ -8,8 +8,8 @@ import type {
 } from '@mobius-mcp/hooks'
 import {
   type CallResult,
-  type Cancellation,
   type CancelListener,
+  type Cancellation,
   type JsonObject,
   ProtocolError,
   toErrorObject,

@@ -5,28 +5,31 @@
  */
 
 // Configuration
-// What goes on
 export type {
-  Approve,
-  Authorize,
-  CallEvent,
-  CallView,
   Connect,
   ConnectEnvironment,
-  Decision,
   ExternalServer,
-  Observe,
+  HookTraceOptions,
   Sharing,
   Snapshot,
   ToolsServiceOptions,
-  View,
 } from './options.ts'
-export { publicName } from './public-name.ts'
-export type { RecentCalls } from './recent-calls.ts'
+
+// What each session sees
+export type { View, ViewSource, ViewSubject } from './options.ts'
 export type { Ref } from './refs.ts'
 export { parseRef } from './refs.ts'
+export { publicName } from './public-name.ts'
+
+// What may go ahead
+export type { Approval, ApprovalRequest, Approve, Authorize, Decision } from './options.ts'
+
+// What goes on
+export type { CallEvent, CallView, Observe } from './options.ts'
+export type { RecentCalls } from './recent-calls.ts'
 export type { ServerState } from './server-state.ts'
+export type { ServerCondition } from './supervisor.ts'
+
 // The service
 export type { ToolsService } from './service.ts'
 export { createToolsService } from './service.ts'
-export type { ServerCondition } from './supervisor.ts'

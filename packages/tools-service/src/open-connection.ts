@@ -10,11 +10,12 @@ import {
   type Principal,
   type Session,
 } from '@mobius-mcp/protocol'
-import { Connection, type ConnectionHost } from './connection.ts'
 import type { Configuration } from './configuration.ts'
+import { Connection, type ConnectionHost } from './connection.ts'
 import type { HookCause } from './hook-cause.ts'
 import type { HookedMessages } from './hooked-messages.ts'
 import { hopsKey } from './hops.ts'
+import { Order } from './order.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
 import { type ChangeListener, UpstreamClient } from './upstream-client.ts'
@@ -51,6 +52,7 @@ export async function openConnection(
   const own = server.sharing === 'session'
   const attempt = new Attempt(options, own ? root.session.ending : undefined)
   const client = new UpstreamClient(server.name, options.changes, own ? root : undefined)
+  const inbound = new Order()
   let session: Session | undefined
   try {
     const parent = own ? root.session : undefined
@@ -73,6 +75,7 @@ export async function openConnection(
       session,
       peer,
       capabilities: declared,
+      inbound,
       idleTimeout: idleTimeoutOf(server, root),
     })
     if (own) connection.roots.add(root)

@@ -1,6 +1,7 @@
 import type { Hooks, HookTrace } from '@mobius-mcp/hooks'
 import type {
   CallInfo,
+  Cancellation,
   Clock,
   Crossing,
   JsonObject,
@@ -41,6 +42,8 @@ export interface ExternalServer {
 export interface View {
   /** References: `server`, `server/tool`, `server/tool:alias`, with `*`; `!` excludes. */
   readonly refs: readonly string[]
+  /** More references, all of which only narrow: what these do not let through is hidden too. */
+  readonly within?: readonly string[] | undefined
   /** Other descriptions, by `server/tool`. */
   readonly describe?: Readonly<Record<string, string>> | undefined
 }
@@ -104,11 +107,25 @@ export interface Decision {
 /** Decides whether a call may go ahead. Answer at once where you can: this runs on every call. */
 export type Authorize = (call: CallView) => Decision | Promise<Decision>
 
+/** A call that waits for somebody's yes. */
+export interface ApprovalRequest {
+  readonly call: CallView
+  /** Why it is asked: the rule, or the hook's reason. */
+  readonly decision: Decision
+  /** Cancelled when whoever made the call does not want it any more: the question is void. */
+  readonly cancellation: Cancellation
+}
+
+/** What came of asking. */
+export interface Approval {
+  readonly approved: boolean
+  /** Who said so. */
+  readonly by?: string | undefined
+  readonly reason?: string | undefined
+}
+
 /** Asks whoever may approve. */
-export type Approve = (
-  call: CallView,
-  decision: Decision,
-) => Promise<{ readonly approved: boolean; readonly by?: string; readonly reason?: string }>
+export type Approve = (request: ApprovalRequest) => Promise<Approval>
 
 /** What happened to one call. Version 1. */
 export interface CallEvent {

@@ -17,8 +17,9 @@ interface Shown {
   readonly missing: Missing
 }
 
-/** The tables of one session, as of one generation of servers. */
+/** The tables of one session, as of one view and one generation of servers. */
 export interface PublishedTables {
+  readonly of: object
   readonly generation: number
   readonly shown: Map<ListKind, Shown>
 }
@@ -239,8 +240,8 @@ export class PublishedLists {
   #knownOf(root: Root): PublishedTables {
     const { generation } = this.#host
     let known = root.published
-    if (known?.generation !== generation) {
-      known = { generation, shown: new Map() }
+    if (known?.generation !== generation || known.of !== this) {
+      known = { of: this, generation, shown: new Map() }
       root.published = known
     }
     return known

@@ -13,7 +13,6 @@ import {
   localPrincipal,
   type MessageContext,
   type MessageHandler,
-  type Origin,
   type ServerDefinition,
   type Session,
   systemClock,
@@ -24,22 +23,28 @@ import { AggregatePublication } from './aggregate-publication.ts'
 import { BoundCaller, type CallerHost } from './bound-caller.ts'
 import { createBuiltInServer } from './built-in-server.ts'
 import type { Call, CallNode } from './call.ts'
+import type { Configuration, Policies } from './configuration.ts'
 import type { Connection } from './connection.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { reasonOf, unknownServer } from './errors.ts'
+import { reasonOf } from './errors.ts'
 import { createExternalServer } from './external-server.ts'
 import { HeadlessContext } from './headless-context.ts'
+import { HeadlessSession } from './headless-session.ts'
+import { HookedMessages } from './hooked-messages.ts'
 import { noHops } from './hops.ts'
 import { type Gathered, Lists } from './lists.ts'
-import type { CallEvent, Snapshot, ToolsServiceOptions, View } from './options.ts'
+import type { CallEvent, Snapshot, ToolsServiceOptions, ViewSource } from './options.ts'
+import type { Order } from './order.ts'
 import { type OpenFor, Pool } from './pool.ts'
 import { CallRing, type RecentCalls } from './recent-calls.ts'
 import { Registry } from './registry.ts'
 import { Root } from './root.ts'
-import type { Server } from './server.ts'
+import { mayName, type Server } from './server.ts'
 import { ServerPublication } from './server-publication.ts'
 import type { ServerState } from './server-state.ts'
+import { ServerView } from './server-view.ts'
 import { StateBook } from './state-book.ts'
+import { ViewPublication } from './view-publication.ts'
 
 /** The one Call, and what stands around it. */
 export interface ToolsService extends Caller {
@@ -47,10 +52,13 @@ export interface ToolsService extends Caller {
   addServer(definition: ServerDefinition): void
   /** Takes a new configuration: what did not change is left alone, what changed drains and is replaced. */
   apply(snapshot: Snapshot): void
-  /** Serves what a view lets through, under names of one space, to any number of clients. */
-  publish(view: View): MessageHandler
-  /** Serves one server with its own names untouched; `undefined` where there is none to publish. */
-  publishServer(name: string): MessageHandler | undefined
+  /** Serves what a view lets through, one for all or one for each, under names of one space, to any number of clients. */
+  publish(view: ViewSource): MessageHandler
+  /**
+   * Serves one server with its own names untouched, all of it or what a view lets through;
+   * `undefined` where there is none to publish.
+   */
+  publishServer(name: string, view?: ViewSource): MessageHandler | undefined
   /** A `Caller` for work that no message started. */
   callerFor(actor: Actor): Caller
   /** Every server and what goes on with it. */
@@ -72,11 +80,6 @@ export function createToolsService(options: ToolsServiceOptions = {}): ToolsServ
 
 const recentCalls = 500
 const allKinds = Object.keys(listMethods) as ListKind[]
-
-/** Some servers are there for hooks alone. */
-function mayName(origin: Origin, server: Server): boolean {
-  return server.visibility !== 'hooks' || origin.kind === 'hook'
-}
 
 /** What publications need of the service. */
 export interface PublicationHost extends CallerHost {
@@ -106,8 +109,9 @@ class Service implements ToolsService, PublicationHost {
   readonly lists: Lists
   readonly recent: CallRing = new CallRing(recentCalls)
   readonly #options: ToolsServiceOptions
+  readonly messages: HookedMessages
   readonly #pool: Pool
-  readonly #registry = new Registry()
+  readonly #registry: Registry
   readonly #states: StateBook
   readonly #roots = new WeakMap<Session, Root>()
   #latest: Root | undefined
@@ -117,16 +121,24 @@ class Service implements ToolsService, PublicationHost {
 
   constructor(options: ToolsServiceOptions) {
     this.#options = options
+    this.#registry = new Registry(this.#policiesOf({}))
     this.clock = options.clock ?? systemClock
     this.info = { ...(options.info ?? { name: 'mobius', version: '0.0.0' }) }
     this.listTimeout = options.listTimeout ?? 5000
+    const hookActor = {
+      session: new HeadlessSession(this.info),
+      principal: options.hookPrincipal ?? localPrincipal,
+      callerFor: (context: MessageContext) => this.callerFor(context),
+    }
+    this.messages = new HookedMessages(hookActor, (server, line) => this.onLog(server, line))
     this.#pool = new Pool({
       instance: this.instance,
       clock: this.clock,
       info: this.info,
       startTimeout: options.startTimeout ?? 60_000,
       changes: { onListChanged: (connection, kinds) => this.#onListChanged(connection, kinds) },
-      current: (name) => this.#registry.get(name),
+      messages: this.messages,
+      configuration: () => this.configuration,
       onList: (connection, kind, items) => this.#onList(connection, kind, items),
       onReady: (root, connection) => this.#onReady(root, connection),
       onStateChange: (server) => this.#states.changed(server),
@@ -141,17 +153,21 @@ class Service implements ToolsService, PublicationHost {
     })
     this.dispatcher = new Dispatcher({
       clock: this.clock,
-      hooks: options.hooks ?? noHooks,
+      messages: this.messages,
       maxDepth: options.maxDepth ?? 16,
-      authorize: options.authorize,
       approve: options.approve,
       observe: (event) => this.#observe(event),
-      connectionFor: (call) => this.#connectionFor(call),
+      connectionFor: (call, server) => this.#connectionFor(call, server),
+      outboundOf: (call) => this.outboundOf(call),
     })
   }
 
+  get configuration(): Configuration {
+    return this.#registry.current
+  }
+
   get generation(): number {
-    return this.#registry.generation
+    return this.configuration.generation
   }
 
   addServer(definition: ServerDefinition): void {
@@ -170,7 +186,8 @@ class Service implements ToolsService, PublicationHost {
 
   apply(snapshot: Snapshot): void {
     const { connect, timeouts } = this.#options
-    const gone = this.#registry.apply(snapshot.servers, (config) => {
+    const policies = this.#policiesOf(snapshot)
+    const gone = this.#registry.apply(snapshot.servers, policies, (config) => {
       if (!connect) {
         throw new TypeError(
           `Server "${config.name}" lives elsewhere, and this service was given no connect function to reach it`,
@@ -184,13 +201,16 @@ class Service implements ToolsService, PublicationHost {
     this.#announceServers()
   }
 
-  publish(view: View): MessageHandler {
-    return new AggregatePublication(this, view)
+  publish(view: ViewSource): MessageHandler {
+    return typeof view === 'function'
+      ? new ViewPublication(this, view)
+      : new AggregatePublication(this, view)
   }
 
-  publishServer(name: string): MessageHandler | undefined {
-    const server = this.#registry.get(name)
-    return server?.visibility === 'published' ? new ServerPublication(this, name) : undefined
+  publishServer(name: string, view?: ViewSource): MessageHandler | undefined {
+    if (this.configuration.server(name)?.visibility !== 'published') return undefined
+    const publication = new ServerPublication(this, name)
+    return view ? new ServerView(publication, name, view) : publication
   }
 
   callerFor(subject: Actor | MessageContext): Caller {
@@ -243,11 +263,11 @@ class Service implements ToolsService, PublicationHost {
   }
 
   servers(): readonly Server[] {
-    return this.#registry.list()
+    return this.configuration.servers
   }
 
   server(name: string): Server | undefined {
-    return this.#registry.get(name)
+    return this.configuration.server(name)
   }
 
   follow(root: Root): void {
@@ -274,7 +294,7 @@ class Service implements ToolsService, PublicationHost {
   }
 
   retryDelay(name: string): number {
-    const server = this.#registry.get(name)
+    const server = this.configuration.server(name)
     return server ? this.#pool.supervisor(server).delay() : Number.POSITIVE_INFINITY
   }
 
@@ -295,20 +315,22 @@ class Service implements ToolsService, PublicationHost {
     this.#options.onLog?.(server, line)
   }
 
-  #connectionFor(call: Call): Connection | Promise<Connection> {
+  outboundOf(call: Call): Order {
+    return this.rootFor(call.cause).outbound(call.server)
+  }
+
+  #connectionFor(call: Call, server: Server): Connection | Promise<Connection> {
     const root = this.rootFor(call.cause)
-    const ready = root.connections.get(call.server)
-    if (ready && !ready.retired) {
-      if (!mayName(call.origin, ready.server)) return Promise.reject(unknownServer(call.server))
-      call.limit(ready.server.timeoutsFor(call.name))
-      return ready
-    }
-    const server = this.#registry.get(call.server)
-    if (!(server && mayName(call.origin, server))) {
-      return Promise.reject(unknownServer(call.server))
-    }
     call.limit(server.timeoutsFor(call.name))
-    return this.#pool.open(root, server, call)
+    const ready = root.connections.get(call.server)
+    if (ready && ready.server === server && !ready.retired) return ready
+    return this.#pool.openForCall(call, root, server)
+  }
+
+  /** What a configuration does not say is as the service was made. */
+  #policiesOf({ hooks, authorize, hookTrace = {} }: Partial<Snapshot>): Policies {
+    const { hooks: ownHooks = noHooks, authorize: ownRules } = this.#options
+    return { hooks: hooks ?? ownHooks, authorize: authorize ?? ownRules, hookTrace }
   }
 
   #announceServers(): void {

@@ -23,7 +23,7 @@ export class StateBook {
   }
 
   list(): ServerState[] {
-    return this.#registry.list().map((server) => {
+    return this.#registry.current.servers.map((server) => {
       const supervisor = this.#pool.supervisor(server)
       const { calls, errors, offers } = this.#of(server.name)
       return {
@@ -53,7 +53,7 @@ export class StateBook {
   }
 
   count(event: CallEvent): void {
-    if (!this.#registry.get(event.server)) return
+    if (!this.#registry.current.server(event.server)) return
     const counts = this.#of(event.server)
     counts.calls += 1
     if (event.outcome === 'error') counts.errors += 1

@@ -104,7 +104,7 @@ describe('a new configuration', () => {
     expect(after.received('resources/subscribe')).toMatchObject([{ uri: 'x://1' }])
   })
 
-  test('while a server is being started puts the new one in its place', async () => {
+  test('while a server is being started lets the call that began it end on it, and then ends it', async () => {
     for (const sharing of ['session', 'process'] as const) {
       const gate = createGate()
       const before = upstream('old')
@@ -121,13 +121,14 @@ describe('a new configuration', () => {
         servers: [configure('one', after, { identity: 'changed', sharing })],
       })
       gate.open()
-      expect(await call).toEqual(text('new'))
-      await settle()
+      expect(await call).toEqual(text('old'))
+      expect(await gateway.service.call({ server: 'one', tool: 'fine' }, {})).toEqual(text('new'))
+      await gateway.clock.advance(0)
       expect([before.open, after.open]).toEqual([0, 1])
     }
   })
 
-  test('without a server that is being started says so to who waits for it', async () => {
+  test('without a server that is being started lets the call end that began before', async () => {
     const gate = createGate()
     const server = upstream()
     const connect = server.connect.bind(server)
@@ -136,14 +137,15 @@ describe('a new configuration', () => {
       return await connect(environment, clock)
     }
     await using gateway = createGateway({ upstreams: { one: server } })
-    const call = errorOf(gateway.service.call({ server: 'one', tool: 'fine' }, {}))
+    const call = gateway.service.call({ server: 'one', tool: 'fine' }, {})
     await settle()
     gateway.service.apply({ servers: [] })
-    gate.open()
-    expect(await call).toMatchInlineSnapshot(
-      `"-32005 Server "one" is not available: it was removed from the configuration"`,
+    expect(await errorOf(gateway.service.call({ server: 'one', tool: 'fine' }, {}))).toBe(
+      '-32602 Unknown server: one',
     )
-    await settle()
+    gate.open()
+    expect(await call).toEqual(text('fine'))
+    await gateway.clock.advance(0)
     expect(server.open).toBe(0)
   })
 

@@ -1,7 +1,8 @@
-import type { HookChain, HookOutcome, HookRunner, Hooks } from '@mobius-mcp/hooks'
-import { defineServer, type JsonObject, tool } from '@mobius-mcp/protocol'
+import { type HookChain, type Hooks, noHooks } from '@mobius-mcp/hooks'
+import type { JsonObject } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
-import { createGateway, plain } from './support/gateway.ts'
+import { createGateway, errorText, plain } from './support/gateway.ts'
+import { createPolicy, type Judge, toHooks } from './support/policy.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = () =>
@@ -9,69 +10,83 @@ const upstream = () =>
     answerTools({ echo: (params) => ({ content: [], params }), other: () => text('other') }),
   )
 
-type Run = (value: JsonObject, runner: HookRunner) => Promise<Partial<HookOutcome>>
-
-/** Hooks of one server. */
-function hook(server: string, chains: { request?: Run; response?: Run }): Hooks {
-  return {
-    for(name, method, direction): HookChain {
-      const run = name === server && method === 'tools/call' ? chains[direction] : undefined
-      return {
-        empty: run === undefined,
-        run: async (value, runner) => ({ value, trace: [], ...(await run?.(value, runner)) }),
-      }
-    },
-  }
+/** A gateway with one server outside and one policy on its calls. */
+function createGuarded(
+  judge: Judge,
+  {
+    key = 'tools/call?server=one&direction=request',
+    ...more
+  }: Parameters<typeof createGateway>[0] & { key?: string } = {},
+) {
+  const policy = createPolicy({ check: judge })
+  const server = upstream()
+  const gateway = createGateway({
+    upstreams: { one: server },
+    builtIns: [policy.definition],
+    hooks: toHooks({ [key]: 'policy/check' }),
+    ...more,
+  })
+  return Object.assign(gateway, { policy, server })
 }
 
+const after = 'tools/call?server=one&direction=response'
+
 describe('a hook before a call', () => {
-  test('that changes its value changes what is sent', async () => {
-    const hooks = hook('one', {
-      request: async (value) => ({ value: { ...value, arguments: { changed: true } } }),
-    })
-    await using gateway = createGateway({ upstreams: { one: upstream() }, hooks })
-    const result = await (await gateway.client()).call('one__echo', { changed: false })
-    expect(result.params).toMatchObject({ name: 'echo', arguments: { changed: true } })
+  test('that patches it changes what is sent', async () => {
+    await using gateway = createGuarded(() => ({
+      patch: { params: { arguments: { changed: true, gone: null } } },
+    }))
+    const result = await (await gateway.client()).call('one__echo', { kept: 1, gone: 2 })
+    expect(result.params).toMatchObject({ name: 'echo', arguments: { kept: 1, changed: true } })
+    expect(result.params).not.toHaveProperty('arguments.gone')
+  })
+
+  test('that gives another value changes what is sent', async () => {
+    await using gateway = createGuarded(({ message }) => ({
+      value: { ...message, params: { name: 'echo', arguments: { new: true } } },
+    }))
+    const result = await (await gateway.client()).call('one__echo', { old: 1 })
+    expect(result.params).toMatchObject({ name: 'echo', arguments: { new: true } })
+    expect(result.params).not.toHaveProperty('arguments.old')
   })
 
   test('is asked before the rules, which see the changed value', async () => {
     const seen: JsonObject[] = []
-    const hooks = hook('one', { request: async () => ({ value: { name: 'echo', arguments: {} } }) })
-    await using gateway = createGateway({
-      upstreams: { one: upstream() },
-      hooks,
-      authorize: ({ params }) => {
-        seen.push(params)
+    await using gateway = createGuarded(() => ({ patch: { params: { arguments: { b: 2 } } } }), {
+      authorize: ({ server, params }) => {
+        if (server === 'one') seen.push(params)
         return { decision: 'allow' }
       },
     })
     await (await gateway.client()).call('one__echo', { a: 1 })
-    expect(seen).toEqual([{ name: 'echo', arguments: {} }])
+    expect(seen).toEqual([{ name: 'echo', arguments: { a: 1, b: 2 } }])
   })
 
   test('that blocks denies, with its reason, and nothing is sent', async () => {
-    const server = upstream()
-    const hooks = hook('one', { request: async () => ({ decision: 'block', reason: 'too late' }) })
-    await using gateway = createGateway({ upstreams: { one: server }, hooks })
+    await using gateway = createGuarded(() => ({ decision: 'block', reason: 'too late' }))
     const client = await gateway.client()
-    expect(await client.text('one__echo')).toMatchInlineSnapshot(
-      `"-32004 one/echo was refused: too late"`,
+    const error = await client.call('one__echo').catch((caught: unknown) => caught)
+    expect(errorText(error)).toMatchInlineSnapshot(
+      `"-32004 one/echo was refused: hook tools/call?server=one&direction=request policy/check (policy/check): too late"`,
     )
-    expect(server.received('tools/call')).toEqual([])
-    expect(gateway.events).toMatchObject([{ outcome: 'denied' }])
+    expect(error).toMatchObject({
+      data: {
+        hook: 'tools/call?server=one&direction=request policy/check',
+        target: 'policy/check',
+        reason: 'too late',
+      },
+    })
+    expect(gateway.server.received('tools/call')).toEqual([])
+    expect(gateway.events.at(-1)).toMatchObject({ server: 'one', outcome: 'denied' })
   })
 
   test('cannot change which tool is called', async () => {
-    const server = upstream()
-    const hooks = hook('one', {
-      request: async (value) => ({ value: { ...value, name: 'other' } }),
-    })
-    await using gateway = createGateway({ upstreams: { one: server }, hooks })
+    await using gateway = createGuarded(() => ({ patch: { params: { name: 'other' } } }))
     const client = await gateway.client()
     expect(await client.text('one__echo')).toMatchInlineSnapshot(
-      `"-32004 one/echo was refused: a hook tried to change what is called"`,
+      `"-32004 one/echo was refused: hook tools/call?server=one&direction=request policy/check (policy/check): it tried to change params.name, from "echo" to "other""`,
     )
-    expect(server.received('tools/call')).toEqual([])
+    expect(gateway.server.received('tools/call')).toEqual([])
   })
 
   test.each([
@@ -80,81 +95,84 @@ describe('a hook before a call', () => {
     { decision: 'allow', hook: 'ask', outcome: 'denied' },
     { decision: 'allow', hook: 'approve', outcome: 'ok' },
   ] as const)('that says $hook where the rules say $decision: $outcome', async (each) => {
-    const hooks = hook('one', { request: async () => ({ decision: each.hook }) })
-    await using gateway = createGateway({
-      upstreams: { one: upstream() },
-      hooks,
-      authorize: () => ({ decision: each.decision }),
+    await using gateway = createGuarded(() => ({ decision: each.hook }), {
+      authorize: ({ server }) => ({ decision: server === 'one' ? each.decision : 'allow' }),
     })
     await (await gateway.client()).text('one__echo')
-    expect(gateway.events).toMatchObject([{ outcome: each.outcome }])
+    expect(gateway.events.at(-1)).toMatchObject({ server: 'one', outcome: each.outcome })
   })
 
-  test('that wants an approval gets one where there are no rules at all', async () => {
-    const hooks = hook('one', { request: async () => ({ decision: 'ask' }) })
-    await using gateway = createGateway({
-      upstreams: { one: upstream() },
-      hooks,
-      approve: async () => ({ approved: true }),
+  test('that wants an approval gets one where there are no rules at all, and says why', async () => {
+    const reasons: unknown[] = []
+    await using gateway = createGuarded(() => ({ decision: 'ask', reason: 'it costs money' }), {
+      approve: async ({ decision }) => {
+        reasons.push(decision.reason)
+        return { approved: true }
+      },
     })
     expect(await (await gateway.client()).call('one__echo')).toMatchObject({ content: [] })
+    expect(reasons).toEqual(['it costs money'])
   })
 
-  test('that fails fails the call', async () => {
-    const hooks = hook('one', { request: () => Promise.reject(new Error('no worker')) })
-    await using gateway = createGateway({ upstreams: { one: upstream() }, hooks })
+  test('that wants an approval which nobody gives denies', async () => {
+    await using gateway = createGuarded(() => ({ decision: 'ask', reason: 'it costs money' }))
     const client = await gateway.client()
-    expect(await client.text('one__echo')).toBe('-32603 Internal error')
-    expect(gateway.events).toMatchObject([{ outcome: 'error', error: { message: 'no worker' } }])
+    expect(await client.text('one__echo')).toMatchInlineSnapshot(
+      `"-32004 one/echo was refused: it needs an approval (it costs money), and nobody is there to give one"`,
+    )
   })
 })
 
 describe('a hook after a call', () => {
   test('that changes the result changes what the client gets', async () => {
-    const hooks = hook('one', { response: async (value) => ({ value: { ...value, seen: true } }) })
-    await using gateway = createGateway({ upstreams: { one: upstream() }, hooks })
-    expect(await (await gateway.client()).call('one__other')).toEqual({
+    await using gateway = createGuarded(() => ({ patch: { result: { seen: true } } }), {
+      key: after,
+    })
+    expect(await (await gateway.client()).call('one__other')).toMatchObject({
       ...text('other'),
       seen: true,
     })
   })
 
   test('that blocks keeps the result back', async () => {
-    const hooks = hook('one', { response: async () => ({ decision: 'block', reason: 'secret' }) })
-    await using gateway = createGateway({ upstreams: { one: upstream() }, hooks })
+    await using gateway = createGuarded(() => ({ decision: 'block', reason: 'secret' }), {
+      key: after,
+    })
     expect(await (await gateway.client()).text('one__other')).toMatchInlineSnapshot(
-      `"-32004 one/other was refused: secret"`,
+      `"-32004 one/other was refused: hook tools/call?server=one&direction=response policy/check (policy/check): secret"`,
     )
+  })
+
+  test('sees the request as it was sent, beside the result', async () => {
+    await using gateway = createGuarded(() => undefined, { key: after })
+    await (await gateway.client()).call('one__other', { a: 1 })
+    expect(gateway.policy.seen).toMatchObject([
+      {
+        point: 'tools/call',
+        direction: 'response',
+        server: 'one',
+        name: 'other',
+        message: {
+          method: 'tools/call',
+          params: { name: 'other', arguments: { a: 1 } },
+          result: text('other'),
+        },
+      },
+    ])
   })
 })
 
 describe('what a hook calls', () => {
-  const guard = defineServer({
-    name: 'guard',
-    version: '1',
-    visibility: 'hooks',
-    tools: { check: tool({ description: 'Checks.', run: () => 'checked' }) },
-  })
-
   test('is a child of the call, and says that a hook made it', async () => {
-    const hooks = hook('one', {
-      async request(value, runner) {
-        await runner({ server: 'guard', tool: 'check' }, value)
-        return {}
-      },
-    })
-    await using gateway = createGateway({
-      upstreams: { one: upstream() },
-      builtIns: [guard],
-      hooks,
-    })
+    await using gateway = createGuarded(() => undefined)
     await (await gateway.client({ name: 'editor' })).call('one__other')
-    const seen = plain(gateway.events).map(({ id, parent, server, depth, origin }) => ({
+    const seen = plain(gateway.events).map(({ id, parent, server, depth, origin, principal }) => ({
       id,
       parent,
       server,
       depth,
       origin,
+      principal,
     }))
     expect(seen).toMatchInlineSnapshot(`
       [
@@ -167,9 +185,11 @@ describe('what a hook calls', () => {
               "name": "editor",
             },
             "kind": "hook",
+            "name": "tools/call?server=one&direction=request policy/check",
           },
           "parent": "call-2",
-          "server": "guard",
+          "principal": "local",
+          "server": "policy",
         },
         {
           "depth": 0,
@@ -179,40 +199,26 @@ describe('what a hook calls', () => {
             "name": "editor",
           },
           "parent": undefined,
+          "principal": "local",
           "server": "one",
         },
       ]
     `)
   })
-
-  test('that fires the hook again comes to an end', async () => {
-    const hooks = hook('one', {
-      async request(value, runner) {
-        await runner({ server: 'one', tool: 'other' }, value)
-        return {}
-      },
-    })
-    await using gateway = createGateway({ upstreams: { one: upstream() }, hooks })
-    const client = await gateway.client()
-    expect(await client.text('one__other')).toMatchInlineSnapshot(
-      `"-32006 one/other was refused: the chain of calls that led to it is 16 long."`,
-    )
-    expect(gateway.events).toHaveLength(17)
-  })
 })
 
 test('where nothing is hooked, no chain is run', async () => {
   const ran: string[] = []
-  const hooks: Hooks = {
-    for: (server) => ({
-      empty: true,
-      run: async (value) => {
-        ran.push(server)
-        return { value, trace: [] }
-      },
-    }),
+  const empty: HookChain = {
+    empty: true,
+    run: async ({ message }) => {
+      ran.push(message.method)
+      return { message, trace: [] }
+    },
   }
+  const hooks: Hooks = { for: () => empty }
   await using gateway = createGateway({ upstreams: { one: upstream() }, hooks })
   await (await gateway.client()).call('one__other')
   expect(ran).toEqual([])
+  expect(noHooks.for('one', 'tools/call', 'request').empty).toBe(true)
 })

@@ -100,7 +100,7 @@ describe('a call that needs an approval', () => {
     await using gateway = createGateway({
       upstreams: { one: upstream() },
       authorize,
-      approve: async (_, decision) => {
+      approve: async ({ decision }) => {
         asked.push(decision)
         return { approved: true }
       },

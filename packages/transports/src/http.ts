@@ -3,8 +3,10 @@ import {
   type Clock,
   errorNumbers,
   isNotification,
+  isProtocolError,
   isRequest,
   type Message,
+  type ProtocolError,
   type RequestId,
   systemClock,
   type Wire,
@@ -82,7 +84,7 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
       ...secretsOfUrl(this.#url),
     ])
     this.#where = this.#redact(toPlainUrl(this.#url))
-    this.#fetch = createOwnFetch(this.#url, options.headers, environment.fetch)
+    this.#fetch = createOwnFetch(this.#url, options, environment.fetch)
     this.#sdk = new StreamableHTTPClientTransport(this.#url, { fetch: this.#intercepted })
   }
 
@@ -207,8 +209,10 @@ class HttpWire implements Wire, ExchangePort, ListeningPort {
     refusal: Refusal | undefined,
     id: RequestId | undefined,
     error: unknown,
-  ): TransportError | Message {
+  ): ProtocolError | Message {
     if (this.#closing !== undefined) return this.#closed()
+    // The auth layer's own: it says itself what has to be done.
+    if (isProtocolError(error)) return error
     if (!refusal) {
       const problem = toPlainText(this.#redact(toNetworkProblem(error)), 300)
       return new TransportError('SERVER_UNAVAILABLE', `Could not reach ${this.#where}: ${problem}`)

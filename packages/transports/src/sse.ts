@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Clock, type Message, systemClock, type Wire } from '@mobius-mcp/protocol'
+import {
+  type Clock,
+  isProtocolError,
+  type Message,
+  type ProtocolError,
+  systemClock,
+  type Wire,
+} from '@mobius-mcp/protocol'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type ConnectEnvironment, defaultMaxMessageBytes, type FetchLike } from './environment.ts'
@@ -43,7 +50,7 @@ class SseWire implements Wire {
   readonly #post = new AsyncLocalStorage<Post>()
   readonly #closed = new AbortController()
   readonly #posts = new Set<Post>()
-  #failed: (error: TransportError) => void = () => {}
+  #failed: (error: ProtocolError) => void = () => {}
   #refusal: Refusal | undefined
   #ended = false
 
@@ -56,7 +63,7 @@ class SseWire implements Wire {
       ...secretsOfUrl(this.#url),
     ])
     this.#where = this.#redact(toPlainUrl(this.#url))
-    this.#fetch = createOwnFetch(this.#url, options.headers, environment.fetch)
+    this.#fetch = createOwnFetch(this.#url, options, environment.fetch)
     this.#sdk = new SSEClientTransport(this.#url, { fetch: this.#intercepted })
   }
 
@@ -106,14 +113,22 @@ class SseWire implements Wire {
 
   readonly #intercepted: FetchLike = async (url, init) => {
     const isStream = new Headers(init?.headers).get('accept') === 'text/event-stream'
-    if (isStream) {
-      const signal = this.#closed.signal
-      return await this.#takeStream(await this.#fetch(url, { ...init, signal }))
-    }
+    if (isStream) return await this.#openStream(url, init)
     const post = this.#post.getStore()
     if (!post) return await this.#fetch(url, init)
     // The SDK's signal is one for all requests, and collects a listener from each.
     return await post.take(await this.#fetch(url, { ...init, signal: post.signal }))
+  }
+
+  async #openStream(url: string | URL, init: RequestInit | undefined): Promise<Response> {
+    try {
+      const { signal } = this.#closed
+      return await this.#takeStream(await this.#fetch(url, { ...init, signal }))
+    } catch (error) {
+      // The SDK keeps no more of it than its text.
+      if (isProtocolError(error)) this.#failed(error)
+      throw error
+    }
   }
 
   /** Gives the SDK the one event that it needs, and keeps the others. */
@@ -159,7 +174,7 @@ class SseWire implements Wire {
     this.onerror?.(error)
   }
 
-  #toSendError(refusal: Refusal | undefined, error: unknown): TransportError {
+  #toSendError(refusal: Refusal | undefined, error: unknown): ProtocolError {
     if (!refusal || !isSessionLoss(refusal)) return this.#toError(refusal, error)
     // After the request has failed with its own reason, which lets it be sent again.
     setImmediate(() => this.#end('the server has forgotten the session'))
@@ -167,7 +182,9 @@ class SseWire implements Wire {
     return new TransportError('SESSION_LOST', message, { status: refusal.status })
   }
 
-  #toError(refusal: Refusal | undefined, error: unknown): TransportError {
+  #toError(refusal: Refusal | undefined, error: unknown): ProtocolError {
+    // The auth layer's own: it says itself what has to be done.
+    if (isProtocolError(error)) return error
     if (refusal) return toRefusalError(this.#where, refusal, this.#redact)
     return this.#unavailable(toNetworkProblem(error))
   }

@@ -8,12 +8,14 @@ const scope = '@mobius-mcp/'
 /** Which packages of this repository each one may stand on. Change it only on purpose. */
 const architecture: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
+  sandbox: [],
   hooks: ['protocol'],
   state: ['protocol'],
   permissions: ['protocol'],
   telemetry: ['protocol'],
+  auth: ['protocol', 'sandbox', 'state'],
   transports: ['protocol'],
-  config: ['protocol', 'hooks'],
+  config: ['protocol', 'hooks', 'permissions'],
   'tools-service': ['protocol', 'hooks', 'state'],
   'http-host': ['protocol', 'state'],
   'server-meta': ['protocol'],

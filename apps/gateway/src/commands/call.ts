@@ -1,38 +1,77 @@
 import { type CallResult, isObject, type JsonObject } from '@mobius-mcp/protocol'
 import { assemble } from '../assemble.ts'
-import type { CommonOptions } from '../program.ts'
+import { attach } from '../attach.ts'
+import { formatResult } from '../format-result.ts'
+import type { ConfigOptions } from '../program.ts'
+import { withSpinner } from '../progress.ts'
+import { findAttachable } from '../reach.ts'
 import { UserError } from '../user-error.ts'
 
-export interface CallCommandOptions extends CommonOptions {
-  config?: string
+export interface CallCommandOptions extends ConfigOptions {
   json?: boolean
 }
 
-/** `mobius call`: one call, with its result on stdout. The exit code is 1 where the tool fails. */
+interface Target {
+  readonly server: string
+  readonly tool: string
+}
+
+/**
+ * `mobius call`: one call, with its result on stdout; through the running gateway where there is
+ * one. The exit code is 1 where the tool fails.
+ */
 export async function call(
-  target: string,
+  text: string,
   args: string,
   options: CallCommandOptions,
 ): Promise<number> {
-  const slash = target.indexOf('/')
-  if (slash < 1 || slash === target.length - 1) {
-    throw new UserError(
-      `Cannot call ${JSON.stringify(target)}: expected server/tool, e.g. meta/list_servers`,
-    )
-  }
+  const target = parseTarget(text)
   const parsed = parseArguments(args)
-  await using gateway = await assemble(options.config, options)
   try {
-    const result = await gateway.service.call(
-      { server: target.slice(0, slash), tool: target.slice(slash + 1) },
-      parsed,
+    const result = await withSpinner(text, () => makeCall(target, parsed, options))
+    process.stdout.write(
+      options.json ? `${JSON.stringify(result, null, 2)}\n` : formatResult(result),
     )
-    process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : format(result))
     return result.isError === true ? 1 : 0
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    if (error instanceof UserError || !isCallError(error)) throw error
+    process.stderr.write(`${error.message}\n`)
     return 1
   }
+}
+
+async function makeCall(
+  { server, tool }: Target,
+  args: JsonObject,
+  options: ConfigOptions,
+): Promise<CallResult> {
+  const running = await findAttachable(options)
+  if (!running) {
+    await using gateway = await assemble(options)
+    return await gateway.service.call({ server, tool }, args)
+  }
+  const session = await attach(running, `/mcp/s/${encodeURIComponent(server)}`)
+  try {
+    const params = { name: tool, arguments: args }
+    return (await session.request('tools/call', params)) as CallResult
+  } finally {
+    await session.close()
+  }
+}
+
+/** What a server or a connection said, not what is wrong with the configuration. */
+function isCallError(error: unknown): error is Error {
+  return error instanceof Error && error.name !== 'ConfigError'
+}
+
+function parseTarget(text: string): Target {
+  const slash = text.indexOf('/')
+  if (slash < 1 || slash === text.length - 1) {
+    throw new UserError(
+      `Cannot call ${JSON.stringify(text)}: expected server/tool, e.g. meta/list_servers`,
+    )
+  }
+  return { server: text.slice(0, slash), tool: text.slice(slash + 1) }
 }
 
 function parseArguments(text: string): JsonObject {
@@ -46,13 +85,4 @@ function parseArguments(text: string): JsonObject {
   throw new UserError(
     `Cannot read the arguments: expected a JSON object like {"city": "Oslo"}, received ${text}`,
   )
-}
-
-function format(result: CallResult): string {
-  const lines = result.content.map((block) => {
-    if (block.type === 'text') return String(block.text)
-    const { data: _, blob: _blob, ...rest } = block
-    return JSON.stringify(rest)
-  })
-  return lines.length > 0 ? `${lines.join('\n')}\n` : ''
 }

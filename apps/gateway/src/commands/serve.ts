@@ -1,14 +1,16 @@
 import type { HttpSettings } from '@mobius-mcp/config'
-import { bearerKeys, createHttpHost, type HttpHost } from '@mobius-mcp/http-host'
-import type { MessageHandler } from '@mobius-mcp/protocol'
-import type { ToolsService } from '@mobius-mcp/tools-service'
+import type { HttpHost } from '@mobius-mcp/http-host'
+import { createAccess } from '../access.ts'
 import { announce } from '../announce.ts'
 import { assemble, type Gateway } from '../assemble.ts'
-import { checkBind, listen, parseListen } from '../listen.ts'
-import type { CommonOptions } from '../program.ts'
+import { createDoors } from '../doors.ts'
+import { checkBind, type Listening, listen, parseListen } from '../listen.ts'
+import { createOperatorSignIn, type OperatorSignIn } from '../operator-sign-in.ts'
+import type { ConfigOptions } from '../program.ts'
+import { createKey, leaveNote, type RunningGateway } from '../running-gateway.ts'
 import { untilSignal } from '../until-signal.ts'
 
-export interface ServeOptions extends CommonOptions {
+export interface ServeOptions extends ConfigOptions {
   listen?: string
   insecure?: boolean
 }
@@ -17,15 +19,19 @@ export interface ServeOptions extends CommonOptions {
 const stopWithin = 10_000
 
 /** `mobius serve`: serves MCP over HTTP until it is told to stop. */
-export async function serve(config: string | undefined, options: ServeOptions): Promise<number> {
-  await using gateway = await assemble(config, options)
-  const http = gateway.configuration?.http
-  const address = parseListen(options.listen ?? process.env.MOBIUS_LISTEN) ?? http?.listen
-  const bind = address ?? { host: '127.0.0.1', port: 8420 }
-  checkBind(bind, { keys: http?.keys.length ?? 0, insecure: options.insecure ?? false })
-  const host = createDoors(gateway, http)
+export async function serve(options: ServeOptions): Promise<number> {
+  let host: HttpHost | undefined
+  const sessions = () => host?.sessions.count ?? 0
+  await using gateway = await assemble({ ...options, stays: true, sessions })
+  const http = gateway.live.current.http
+  const bind = addressOf(options, http)
+  checkBind(bind, { keys: http.keys.length, insecure: options.insecure ?? false })
+  const local = { operatorKey: createKey(), clientKey: createKey() }
+  const signIn = createOperatorSignIn()
+  host = openDoors(gateway, { local, signIn })
   const listening = await listen(host.fetch, bind)
-  announce({ ...listening, gateway })
+  await using _note = await leaveNote(gateway.state, noteOf(gateway, listening, local))
+  announce({ ...listening, gateway, token: signIn.token })
   const signal = await untilSignal()
   process.stderr.write(`${signal}: waiting for calls in flight; press again to stop at once\n`)
   await host.close({ deadline: stopWithin })
@@ -33,43 +39,45 @@ export async function serve(config: string | undefined, options: ServeOptions): 
   return 0
 }
 
-/** The doors: `/mcp` for all that is published, `/mcp/s/<server>` for one server as it is. */
-function createDoors(gateway: Gateway, http: HttpSettings | undefined): HttpHost {
-  const { service, published } = gateway
-  const route = createRoute(service, published)
-  return createHttpHost({
-    route,
-    ...(http && http.keys.length > 0 ? { authenticate: bearerKeys(http.keys) } : {}),
-    allowedHosts: http?.allowedHosts,
-    allowedOrigins: http?.allowedOrigins,
-    trustedProxies: http?.trustedProxies,
-    maxBodyBytes: http?.maxBodyBytes,
-    keepAlive: http?.keepAlive,
-    sessions: http?.sessions,
+function addressOf({ listen: argument }: ServeOptions, http: HttpSettings) {
+  const address = parseListen(argument ?? process.env.MOBIUS_LISTEN) ?? http.listen
+  return address ?? { host: '127.0.0.1', port: 8420 }
+}
+
+type LocalKeys = Pick<RunningGateway, 'operatorKey' | 'clientKey'>
+
+function openDoors(
+  { service, views, questions, seeing, live }: Gateway,
+  { local, signIn }: { readonly local: LocalKeys; readonly signIn: OperatorSignIn },
+): HttpHost {
+  const current = () => live.current
+  const keys = () => current().http.keys
+  const authenticate = createAccess({ keys, local, signIn })
+  const { metrics, logger } = seeing
+  return createDoors({
+    service,
+    views,
+    questions,
+    metrics,
+    authenticate,
+    signIn,
+    current,
+    onError: (error) => logger.error(error.message, { error }),
   })
 }
 
-function createRoute(
-  service: ToolsService,
-  published: MessageHandler,
-): (path: string) => MessageHandler | undefined {
-  const single = new Map<string, MessageHandler>()
-  const prefix = '/mcp/s/'
-  return (path) => {
-    if (path === '/mcp') return published
-    if (!path.startsWith(prefix)) return undefined
-    const name = decode(path.slice(prefix.length))
-    const handler = single.get(name) ?? service.publishServer(name)
-    if (handler) single.set(name, handler)
-    return handler
+function noteOf({ live }: Gateway, { url }: Listening, local: LocalKeys): RunningGateway {
+  return {
+    version: 1,
+    url: reachable(url),
+    pid: process.pid,
+    configuration: live.paths,
+    profiles: live.profiles,
+    ...local,
   }
 }
 
-/** What cannot be decoded is nobody's name. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
+/** Commands are on the same machine, and nobody can be called at every address at once. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }

@@ -1,12 +1,36 @@
+import { type MessageHandler, openRelay } from '@mobius-mcp/protocol'
 import { serveStdio } from '@mobius-mcp/protocol/stdio'
 import { assemble } from '../assemble.ts'
-import type { CommonOptions } from '../program.ts'
+import { wireTo } from '../attach.ts'
+import type { ConfigOptions } from '../program.ts'
+import { findAttachable } from '../reach.ts'
+import type { RunningGateway } from '../running-gateway.ts'
 import { untilSignal } from '../until-signal.ts'
 
-/** `mobius stdio`: serves the client at the other end of stdin and stdout until it goes away. */
-export async function stdio(config: string | undefined, options: CommonOptions): Promise<number> {
-  await using gateway = await assemble(config, options)
-  const session = await serveStdio(gateway.published)
+/**
+ * `mobius stdio`: serves the client at the other end of stdin and stdout until it goes away; from
+ * the running gateway where there is one, whose servers and rules it shares.
+ */
+export async function stdio(options: ConfigOptions): Promise<number> {
+  const running = await findAttachable(options)
+  if (running) return await relayTo(running)
+  await using gateway = await assemble(options)
+  return await serve(gateway.published)
+}
+
+async function relayTo(running: RunningGateway): Promise<number> {
+  const closing = new AbortController()
+  const wire = await wireTo(running, '/mcp', 'client')
+  const handler = await openRelay(wire, closing.signal)
+  try {
+    return await serve(handler)
+  } finally {
+    closing.abort()
+  }
+}
+
+async function serve(handler: MessageHandler): Promise<number> {
+  const session = await serveStdio(handler)
   const ended = new Promise<void>((resolve) => {
     session.ending.listen({ onCancel: () => resolve() })
   })

@@ -1,30 +1,55 @@
-import { drainList, initialize, openInProcess } from '@mobius-mcp/protocol'
+import { drainList, initialize, type JsonObject, openInProcess } from '@mobius-mcp/protocol'
 import { assemble } from '../assemble.ts'
+import { attach } from '../attach.ts'
 import { formatTable } from '../format-table.ts'
-import type { CommonOptions } from '../program.ts'
+import type { ConfigOptions } from '../program.ts'
+import { withSpinner } from '../progress.ts'
+import { findAttachable } from '../reach.ts'
 import { version } from '../version.ts'
+import { runningServers } from './servers.ts'
 
-export interface ToolsOptions extends CommonOptions {
-  config?: string
+export interface ToolsOptions extends ConfigOptions {
   json?: boolean
 }
 
 /** `mobius tools`: what a client would see, asked as a client. */
 export async function tools(options: ToolsOptions): Promise<number> {
-  await using gateway = await assemble(options.config, options)
-  const session = openInProcess(gateway.published)
-  await initialize(session, { info: { name: 'mobius tools', version }, capabilities: {} })
-  const found = await drainList(session, 'tools')
-  for (const { name, reason } of gateway.service.states()) {
-    if (reason !== undefined) process.stderr.write(`Not here: ${name}: ${reason}\n`)
-  }
+  const { found, missing } = await withSpinner('Listing tools', () => listTools(options))
+  for (const { name, reason } of missing) process.stderr.write(`Not here: ${name}: ${reason}\n`)
   if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
   else {
     const rows = found.map(({ name, description }) => [String(name), firstLine(description)])
     process.stdout.write(formatTable(['tool', 'description'], rows))
   }
-  await session.close()
   return 0
+}
+
+interface Listed {
+  readonly found: readonly JsonObject[]
+  readonly missing: readonly { readonly name: string; readonly reason?: string | undefined }[]
+}
+
+async function listTools(options: ConfigOptions): Promise<Listed> {
+  const running = await findAttachable(options)
+  if (running) {
+    const session = await attach(running, '/mcp', 'client')
+    try {
+      const found = await drainList(session, 'tools')
+      return { found, missing: (await runningServers(running)).filter(hasReason) }
+    } finally {
+      await session.close()
+    }
+  }
+  await using gateway = await assemble(options)
+  const session = openInProcess(gateway.published)
+  await initialize(session, { info: { name: 'mobius tools', version }, capabilities: {} })
+  const found = await drainList(session, 'tools')
+  await session.close()
+  return { found, missing: gateway.service.states().filter(hasReason) }
+}
+
+function hasReason({ reason }: { readonly reason?: string | undefined }): boolean {
+  return reason !== undefined
 }
 
 function firstLine(description: unknown): string {

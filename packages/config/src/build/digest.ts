@@ -5,7 +5,7 @@ import { Secret } from '../secret.ts'
 /** A digest of settings, secrets included, that is the same in every process. */
 export function digest(settings: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify(toPlain(settings)))
+    .update(JSON.stringify(toPlain(settings)) ?? 'nothing')
     .digest('hex')
 }
 

@@ -1,6 +1,8 @@
+import { isAbsolute, join } from 'node:path'
 import { BearerKey } from '../bearer-key.ts'
 import type {
   Configuration,
+  HookSettings,
   HttpSettings,
   PermissionSettings,
   Provenance,
@@ -41,22 +43,35 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
     ),
     publish: toPublish(config.publish ?? {}, entries),
     groups: toRecord(Object.fromEntries(groups)),
-    hooks: toHooks(config, known),
+    hooks: toHooks(config, { root, known }),
     permissions: toPermissions(root.members.get('permissions')),
     http: toHttp(config.http ?? {}, entries),
     log: config.log ?? {},
+    ...(config.state !== undefined && { state: toState(config.state, root.members.get('state')) }),
   }
   const identity = digest(withoutPlaces(settings))
   const provenance = (path: readonly string[]) => provenanceOf(root, path)
-  return freeze({ file, files, folders, identity, ...settings, warnings, provenance })
+  return freeze({
+    file: file || undefined,
+    files,
+    folders,
+    identity,
+    ...settings,
+    warnings,
+    provenance,
+  })
 }
 
-/** A rule that stands on another line is the same rule. */
-function withoutPlaces(settings: { readonly permissions: PermissionSettings }): unknown {
+/** A rule that stands on another line is the same rule. What hooks hide counts as well. */
+function withoutPlaces(settings: {
+  readonly permissions: PermissionSettings
+  readonly hooks: readonly HookSettings[]
+}): unknown {
   const texts = Object.entries(settings.permissions).map(
     ([kind, rules]: [string, readonly RuleText[]]) => [kind, rules.map(({ text }) => text)],
   )
-  return { ...settings, permissions: texts }
+  const hooks = settings.hooks.map((hook) => ({ ...hook, with: hook.with }))
+  return { ...settings, hooks, permissions: texts }
 }
 
 function toPermissions(node: SourceNode | undefined): PermissionSettings {
@@ -71,6 +86,11 @@ function toRule(node: SourceNode): RuleText {
   const { file } = node.source
   const text = node.kind === 'scalar' ? (node.text ?? '') : ''
   return { text, file, ...node.source.positionOf(node.offset) }
+}
+
+/** Relative to the file that says so. */
+function toState(state: string, node: SourceNode | undefined): string {
+  return isAbsolute(state) || !node ? state : join(node.source.folder, state)
 }
 
 function toHttp(http: HttpEntry, servers: Readonly<Record<string, ServerEntry>>): HttpSettings {

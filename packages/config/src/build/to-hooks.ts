@@ -1,51 +1,80 @@
+import { type HookParams, parseHookKey, parseHookTarget } from '@mobius-mcp/hooks'
+import type { JsonObject } from '@mobius-mcp/protocol'
 import type { HookSettings } from '../configuration.ts'
-import { parseHookKey, parseHookTarget } from '../hook-key.ts'
+import { targetReference } from '../hook-key.ts'
+import { memberOf, type SourceNode } from '../read/source-tree.ts'
 import type { ConfigFile, HookEntry, HooksEntry } from '../schema/config-file.ts'
-import { toRecord } from './freeze.ts'
+import { freeze } from './freeze.ts'
 
 const defaultTimeout = 30_000
 
-/** All hooks: those of all servers, then each server's own. */
-export function toHooks(config: ConfigFile, known: readonly string[]): HookSettings[] {
-  const ids = new Map<string, number>()
-  const hooks = toAll(config.hooks ?? {}, {}, known)
+/** All hooks: those of all servers, then each server's own. `root` is where they stand. */
+export function toHooks(
+  config: ConfigFile,
+  { root, known }: { readonly root: SourceNode; readonly known: readonly string[] },
+): HookSettings[] {
+  const hooks = toAll(config.hooks ?? {}, { node: memberOf(root, 'hooks'), more: {}, known })
+  const servers = memberOf(root, 'mcpServers')
   for (const [server, { hooks: own }] of Object.entries(config.mcpServers)) {
-    if (own) hooks.push(...toAll(own, { server }, known))
+    const node = memberOf(memberOf(servers, server), 'hooks')
+    if (own) hooks.push(...toAll(own, { node, more: { server }, known }))
   }
-  return hooks.map((hook) => {
-    const times = (ids.get(hook.id) ?? 0) + 1
-    ids.set(hook.id, times)
-    return times === 1 ? hook : { ...hook, id: `${hook.id} (${times})` }
+  const times = new Map<string, number>()
+  return hooks.map(({ settings, hidden }) => {
+    const { id } = settings
+    const time = (times.get(id) ?? 0) + 1
+    times.set(id, time)
+    const hook = time === 1 ? settings : { ...settings, id: `${id} (${time})` }
+    // Whoever prints the hook sees nothing of what a variable put in; whoever calls it reads it.
+    return hidden ? Object.defineProperty(hook, 'with', { value: freeze(hidden) }) : hook
   })
 }
 
-function toAll(
-  entry: HooksEntry,
-  more: Readonly<Record<string, string>>,
-  known: readonly string[],
-): HookSettings[] {
+interface MadeHook {
+  readonly settings: HookSettings
+  /** Fixed arguments with secrets in them. */
+  readonly hidden: JsonObject | undefined
+}
+
+interface HooksContext {
+  readonly node: SourceNode | undefined
+  readonly more: HookParams
+  readonly known: readonly string[]
+}
+
+function toAll(entry: HooksEntry, { node, more, known }: HooksContext): MadeHook[] {
   return Object.entries(entry).flatMap(([text, items]) => {
-    const key = parseHookKey(text)
-    // The schema has refused it.
-    if (typeof key === 'string') return []
-    const params = toRecord({ ...key.params, ...more })
-    return items.map((item) => toHook({ point: key.point, params }, item, known))
+    const { point, params } = parseHookKey(text)
+    const list = memberOf(node, text)
+    return items.map((item, index) => {
+      const settings = toHook({ point, params: { ...params, ...more } }, item, known)
+      const own = memberOf(memberOf(list, `${index}`), 'with')
+      if (!settings.with || !own || !holdsSecret(own)) return { settings, hidden: undefined }
+      const { with: hidden, ...rest } = settings
+      return { settings: rest, hidden }
+    })
   })
+}
+
+function holdsSecret(node: SourceNode): boolean {
+  if (node.kind === 'scalar') return node.references.length > 0
+  const members = node.kind === 'list' ? node.items : [...node.members.values()]
+  return members.some(holdsSecret)
 }
 
 function toHook(
-  key: { readonly point: string; readonly params: Readonly<Record<string, string>> },
+  key: { readonly point: string; readonly params: HookParams },
   item: string | HookEntry,
   known: readonly string[],
 ): HookSettings {
   const { target: text, ...entry } = typeof item === 'string' ? { target: item } : item
-  const { reference, mutate } = parseHookTarget(text)
+  const { target, mutate } = parseHookTarget(text, known)
   const params = Object.entries(key.params).sort(([a], [b]) => (a < b ? -1 : 1))
   const query = params.map(([name, value]) => `${name}=${value}`).join('&')
   return {
-    id: `${key.point}${query && `?${query}`} ${reference}`,
+    id: `${key.point}${query && `?${query}`} ${targetReference(text)}`,
     ...key,
-    target: splitTarget(reference, known),
+    target,
     mutate: mutate && (entry.mutate ?? true),
     ...(entry.with && { with: entry.with }),
     priority: entry.priority ?? 0,
@@ -53,16 +82,6 @@ function toHook(
     onError: entry.onError ?? 'deny',
     enabled: entry.enabled ?? true,
     ...(entry.if !== undefined && { if: entry.if }),
+    ...(entry.redact !== undefined && { redact: entry.redact }),
   }
-}
-
-/** Names of servers may hold slashes: the longest that fits is meant. */
-function splitTarget(
-  reference: string,
-  known: readonly string[],
-): { server: string; tool: string } {
-  const server = known
-    .filter((name) => reference.startsWith(`${name}/`))
-    .reduce((longest, name) => (name.length > longest.length ? name : longest), '')
-  return { server, tool: reference.slice(server.length + 1) }
 }

@@ -1,8 +1,8 @@
-import { isLifePoint, parseHookKey } from '../hook-key.ts'
+import { isMessagePoint, parseHookKey } from '@mobius-mcp/hooks'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode } from '../read/source-tree.ts'
 
-/** Finds hooks that would not run where they stand. */
+/** Finds hooks that would not run where they stand. Their keys must be right. */
 export function checkHooks(root: SourceMap, findings: Findings): void {
   checkPoints(root.members.get('hooks'), findings)
   const servers = root.members.get('mcpServers')
@@ -11,7 +11,7 @@ export function checkHooks(root: SourceMap, findings: Findings): void {
     const hooks = memberOf(entry, 'hooks')
     checkPoints(hooks, findings)
     for (const [key, node] of membersOf(hooks)) {
-      if (paramsOf(key)?.server === undefined) continue
+      if (parseHookKey(key).params.server === undefined) continue
       findings.wrongKey(node, 'expected no parameter server: these hooks are for this server alone')
     }
   }
@@ -19,15 +19,10 @@ export function checkHooks(root: SourceMap, findings: Findings): void {
 
 function checkPoints(hooks: SourceNode | undefined, findings: Findings): void {
   for (const [key, node] of membersOf(hooks)) {
-    const parsed = parseHookKey(key)
-    if (typeof parsed === 'string' || !isLifePoint(parsed.point)) continue
-    findings.warn(node, `has no effect here: nothing happens at the point ${parsed.point} yet`)
+    const { point } = parseHookKey(key)
+    if (isMessagePoint(point)) continue
+    findings.warn(node, `has no effect here: nothing happens at the point ${point} yet`)
   }
-}
-
-function paramsOf(key: string): Readonly<Record<string, string>> | undefined {
-  const parsed = parseHookKey(key)
-  return typeof parsed === 'string' ? undefined : parsed.params
 }
 
 function membersOf(node: SourceNode | undefined): [string, SourceNode][] {

@@ -1,4 +1,5 @@
-import { parseHookKey, parseHookTarget } from '../hook-key.ts'
+import { parseHookKey } from '@mobius-mcp/hooks'
+import { targetReference } from '../hook-key.ts'
 import { nearest } from '../nearest.ts'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode, textOf } from '../read/source-tree.ts'
@@ -77,11 +78,10 @@ function inPublish(publish: SourceNode | undefined): FoundReference[] {
 
 function inHooks(hooks: SourceNode | undefined): FoundReference[] {
   return itemsOf(hooks).flatMap(([key, list]) => {
-    const parsed = parseHookKey(key)
-    const server = typeof parsed === 'string' ? undefined : parsed.params.server
+    const { server } = parseHookKey(key).params
     const targets = itemsOf(list).map(([, item]) => {
       const node = memberOf(item, 'target') ?? item
-      return { named: parseHookTarget(textOf(node) ?? '').reference, node, inKey: false }
+      return { named: targetReference(textOf(node) ?? ''), node, inKey: false }
     })
     return server === undefined ? targets : [{ named: server, node: list, inKey: true }, ...targets]
   })

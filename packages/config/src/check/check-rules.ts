@@ -1,18 +1,52 @@
+import { concernsServer, isRuleError, parseRule, type Rule } from '@mobius-mcp/permissions'
+import { nearest } from '../nearest.ts'
 import type { Findings } from '../read/findings.ts'
-import { memberOf, type SourceMap, textOf } from '../read/source-tree.ts'
+import { memberOf, type SourceMap, type SourceNode, textOf } from '../read/source-tree.ts'
 
-/** Has whoever knows their grammar read every rule. */
+/**
+ * Finds rules that cannot be read, and those about a server that does not exist: a slip in what is
+ * denied would allow it.
+ */
 export function checkRules(
   root: SourceMap,
-  checkRule: (text: string) => string | undefined,
-  findings: Findings,
+  { findings, known }: { readonly findings: Findings; readonly known: readonly string[] },
 ): void {
-  for (const key of ['allow', 'ask', 'deny']) {
-    const rules = memberOf(root.members.get('permissions'), key)
+  for (const kind of ['allow', 'ask', 'deny']) {
+    const rules = memberOf(root.members.get('permissions'), kind)
     if (rules?.kind !== 'list') continue
-    for (const rule of rules.items) {
-      const message = checkRule(textOf(rule) ?? '')
-      if (message !== undefined) findings.wrongValue(rule, message, { code: 'WRONG_RULE' })
+    for (const node of rules.items) {
+      const rule = readRule(node, findings)
+      if (rule) checkServer(rule, node, { findings, known })
     }
   }
+}
+
+function readRule(node: SourceNode, findings: Findings): Rule | undefined {
+  try {
+    return parseRule(textOf(node) ?? '')
+  } catch (error) {
+    if (!isRuleError(error)) throw error
+    const message = isHidden(node) ? 'what was put in is no rule' : error.message
+    findings.wrongValue(node, message, { code: 'WRONG_RULE' })
+    return undefined
+  }
+}
+
+function checkServer(
+  rule: Rule,
+  node: SourceNode,
+  { findings, known }: { readonly findings: Findings; readonly known: readonly string[] },
+): void {
+  const [server = ''] = rule.target[0]?.split('/', 1) ?? []
+  // What a * stands for may come later.
+  if (rule.target.length > 1 || known.some((name) => concernsServer(rule, name))) return
+  const suggestion = nearest(server, known)
+  const hint = suggestion ? `; did you mean ${suggestion}?` : ''
+  const shown = isHidden(node) ? 'that has the name which was put in' : JSON.stringify(server)
+  const message = `there is no server ${shown}${hint}`
+  findings.wrongValue(node, message, { code: 'UNKNOWN_SERVER', suggestion })
+}
+
+function isHidden(node: SourceNode): boolean {
+  return node.kind === 'scalar' && node.references.length > 0
 }

@@ -16,6 +16,7 @@ export interface ConfigFile {
   permissions?: PermissionsEntry
   http?: HttpEntry
   log?: LogSettings
+  state?: string
 }
 
 export type ServerEntry = StdioEntry | RemoteEntry
@@ -72,6 +73,7 @@ export interface HookEntry {
   onError?: 'deny' | 'allow'
   enabled?: boolean
   if?: string
+  redact?: boolean
 }
 
 export interface PermissionsEntry {

@@ -12,6 +12,7 @@ import type {
 } from './config-file.ts'
 import {
   checkAllowedHost,
+  checkCommand,
   checkGroupName,
   checkKey,
   checkNotEmpty,
@@ -25,6 +26,7 @@ import {
   closed,
   count,
   duration,
+  flag,
   list,
   map,
   type Rule,
@@ -42,6 +44,7 @@ const sections: { readonly [Key in keyof ConfigFile]-?: () => z.ZodMiniType<Conf
   permissions: permissionsSchema,
   http: httpSchema,
   log: logSchema,
+  state: () => text(checkCommand),
 }
 
 /**
@@ -80,6 +83,7 @@ function logSchema(): z.ZodMiniType<LogSettings> {
   return closed({
     level: z.exactOptional(choice(['trace', 'debug', 'info', 'warn', 'error', 'silent'])),
     format: z.exactOptional(choice(['auto', 'human', 'json'])),
+    hookTrace: z.exactOptional(flag()),
   })
 }
 

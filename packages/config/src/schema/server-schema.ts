@@ -129,11 +129,12 @@ function hookSchema(): z.ZodMiniType<HookEntry> {
     mutate: z.exactOptional(flag()),
     with: z.exactOptional(z.record(z.string(), z.unknown(), { error: 'a map of arguments' })),
     priority: z.exactOptional(
-      wholeNumber('a whole number; smaller ones run earlier', { min: -1e6, max: 1e6 }),
+      wholeNumber('a whole number; higher ones run earlier', { min: -1e6, max: 1e6 }),
     ),
     timeout: z.exactOptional(duration()),
     onError: z.exactOptional(choice(['deny', 'allow'])),
     enabled: z.exactOptional(flag()),
     if: z.exactOptional(text(checkNotEmpty)),
+    redact: z.exactOptional(flag()),
   })
 }

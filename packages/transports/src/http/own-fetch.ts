@@ -1,5 +1,6 @@
 import type { FetchLike } from '../environment.ts'
 import { TransportError } from '../errors.ts'
+import type { HttpOptions } from '../http-options.ts'
 
 /** Checks a server's URL. Its query may hold a key, so no message shows it. */
 export function parseServerUrl(text: string): URL {
@@ -20,21 +21,24 @@ export function toPlainUrl(url: URL): string {
 }
 
 /**
- * A `fetch` that sends the configured headers to the server's own origin, and to nobody else: not
- * to an authorization server, not to where a redirect leads. What the protocol itself sets stays.
+ * A `fetch` for one server: with its configured headers, or in the name of whoever signed in.
+ * Configured headers go to the server's own origin, and to nobody else: not to an authorization
+ * server, not to where a redirect leads. What the protocol itself sets stays.
  */
 export function createOwnFetch(
   server: URL,
-  configured: Readonly<Record<string, string>> | undefined,
+  { headers, auth }: Pick<HttpOptions, 'headers' | 'auth'>,
   base: FetchLike = patientFetch,
 ): FetchLike {
-  const own = toHeaders(configured)
-  return async (url, init) => {
+  const own = toHeaders(headers)
+  const send: FetchLike = async (url, init) => {
     if (!isOwnOrigin(server, new URL(url))) return await base(url, init)
     const headers = new Headers(init?.headers)
     for (const [name, value] of own) if (!headers.has(name)) headers.set(name, value)
     return await base(url, { ...init, headers })
   }
+  // Who configured a key wants to hear that it is refused, not to sign in as somebody else.
+  return auth && !own.has('authorization') ? auth(send) : send
 }
 
 function toHeaders(configured: Readonly<Record<string, string>> | undefined): Headers {

@@ -1,0 +1,26 @@
+import type { ConfigurationChanges, NamedChanges } from '@mobius-mcp/config'
+
+const kinds = [
+  ['servers', 'server'],
+  ['groups', 'group'],
+  ['hooks', 'hook'],
+  ['permissions', 'rule'],
+  ['keys', 'key'],
+] as const
+
+/** A line for each thing that is different, for people. */
+export function describeChanges(changes: ConfigurationChanges): string[] {
+  const lines = kinds.flatMap(([member, word]) => describeNamed(word, changes[member]))
+  if (changes.publish) lines.push('what clients see: changed')
+  if (changes.log) lines.push('log: changed')
+  for (const path of changes.needRestart) lines.push(`${path}: changed, and needs a restart`)
+  const others = changes.http.filter((name) => !changes.needRestart.includes(`http.${name}`))
+  for (const name of others) lines.push(`http.${name}: changed, and needs a restart`)
+  return lines
+}
+
+function describeNamed(word: string, { added, removed, changed }: NamedChanges): string[] {
+  const of = (names: readonly string[], what: string) =>
+    names.map((name) => `${word} ${name}: ${what}`)
+  return [...of(added, 'added'), ...of(removed, 'removed'), ...of(changed, 'changed')]
+}

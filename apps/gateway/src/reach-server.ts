@@ -1,0 +1,46 @@
+import type { RemoteServer, SignIn } from '@mobius-mcp/auth'
+import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
+import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
+import { connect as connectTo } from '@mobius-mcp/transports'
+
+/** Makes attempts to reach servers of the configuration, signed in to those that want to know who calls. */
+export function createConnect(signIn: SignIn): Connect {
+  return async (server, { principal, signal, log }) => {
+    const connection = revealConnection(connectionOf(server))
+    const environment = { signal, log: ({ text }: { readonly text: string }) => log(text) }
+    const remote = toRemoteServer(server)
+    if (connection.type === 'stdio' || !remote) return await connectTo(connection, environment)
+    const auth = signIn.layerFor(remote, principal)
+    return await connectTo({ ...connection, auth }, environment)
+  }
+}
+
+/** A server as signing in sees it; `undefined` where there is nothing to sign in to. */
+export function toRemoteServer(server: ExternalServer): RemoteServer | undefined {
+  const connection = connectionOf(server)
+  if (connection.type === 'stdio') return undefined
+  const { oauth } = connection
+  const revealed = revealConnection(connection)
+  if (revealed.type === 'stdio') return undefined
+  return {
+    name: server.name,
+    url: revealed.url,
+    scopes: oauth?.scopes,
+    ...(oauth?.clientId === undefined
+      ? {}
+      : {
+          client: {
+            id: oauth.clientId,
+            secret: oauth.clientSecret?.reveal(),
+            redirectUri:
+              oauth.callbackPort === undefined
+                ? undefined
+                : `http://127.0.0.1:${oauth.callbackPort}/callback`,
+          },
+        }),
+  }
+}
+
+function connectionOf({ connection }: ExternalServer): ConnectionSettings {
+  return connection as ConnectionSettings
+}

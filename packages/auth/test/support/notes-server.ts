@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { AuthorizationServer } from './authorization-server.ts'
+
+export interface NotesServerOptions {
+  /** Whether the 401 says where the metadata is. */
+  readonly challenge?: boolean
+  /** Whether there is metadata about the resource at all. */
+  readonly metadata?: boolean
+  /** What the metadata calls the resource; its URL by default. */
+  readonly resource?: string
+  /** What the metadata names as the authorization server. */
+  readonly authority?: string
+  /** Tells a refused caller its own token, as some do. */
+  readonly echoes?: boolean
+}
+
+export interface NotesServer extends AsyncDisposable {
+  readonly url: string
+  /** What it was shown, in order: `<method> <token or nothing>`. */
+  readonly shown: string[]
+  /** Tokens that it takes no longer. */
+  readonly refused: Set<string>
+}
+
+/** A server of the official SDK that lets nobody in without a token that was issued for it. */
+export async function openNotesServer(
+  authority: AuthorizationServer,
+  options: NotesServerOptions = {},
+): Promise<NotesServer> {
+  const http = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const url = `${origin}/mcp`
+  const shown: string[] = []
+  const refused = new Set<string>()
+  const metadataPath = '/.well-known/oauth-protected-resource/mcp'
+
+  const challenge = (parts: Record<string, string>) => {
+    const place = options.challenge === false ? {} : { resource_metadata: origin + metadataPath }
+    const all = Object.entries({ ...parts, ...place }).map(([name, value]) => `${name}="${value}"`)
+    return `Bearer ${all.join(', ')}`
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '', origin)
+    if (pathname === '/mcp') return await answerMcp(request, response)
+    if (pathname !== metadataPath || options.metadata === false) {
+      return void response.writeHead(404).end()
+    }
+    const { resource = url, authority: named = authority.issuer } = options
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ resource, authorization_servers: [named] }))
+  }
+
+  async function answerMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = request.method === 'POST' ? ((await json(request)) as object) : undefined
+    const name = methodOf(body) ?? request.method
+    const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    shown.push(`${name} ${token}`)
+    const scope = await scopeOf(token)
+    if (scope === undefined) refuseToken(token, response)
+    else if (name === 'write' && !scope.split(' ').includes('notes:write')) {
+      const header = challenge({ error: 'insufficient_scope', scope: 'notes:write' })
+      response.writeHead(403, { 'www-authenticate': header }).end('more is needed')
+    } else await serve(request, response, body)
+  }
+
+  function refuseToken(token: string, response: ServerResponse): void {
+    const error = token === '' ? {} : { error: 'invalid_token' }
+    const header = challenge({ ...error, scope: 'notes:read' })
+    const said = options.echoes ? `The token ${token} is no good` : 'no'
+    response.writeHead(401, { 'www-authenticate': header }).end(said)
+  }
+
+  async function scopeOf(token: string): Promise<string | undefined> {
+    const found = await authority.provider.AccessToken.find(token)
+    const meant = options.metadata === false || found?.aud === (options.resource ?? url)
+    return found && meant && !refused.has(token) ? (found.scope ?? '') : undefined
+  }
+
+  return {
+    url,
+    shown,
+    refused,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}
+
+/** The tool that is called, else the method. */
+function methodOf(body: object | undefined): string | undefined {
+  const { method, params } = (body ?? {}) as { method?: string; params?: { name?: string } }
+  return method === 'tools/call' ? params?.name : method
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: object | undefined,
+): Promise<void> {
+  if (request.method !== 'POST') return void response.writeHead(405).end()
+  const server = new McpServer({ name: 'notes', version: '1' })
+  for (const name of ['read', 'write']) {
+    server.registerTool(name, {}, () => ({ content: [{ type: 'text', text: `${name} done` }] }))
+  }
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+  response.on('close', () => void server.close())
+  // The SDK's own types are not made for `exactOptionalPropertyTypes`.
+  await server.connect(transport as Parameters<McpServer['connect']>[0])
+  await transport.handleRequest(request, response, body)
+}
