@@ -12,7 +12,12 @@ test("the README's example runs, and says what it says", async () => {
   const expected = [...example.matchAll(/^console\.log.*\n((?:\/\/ .*\n)+)/gm)].map(
     ([, comment = '']) => comment.replaceAll(/^\/\/ /gm, ''),
   )
-  const flags = ['--conditions=@mobius-mcp/source', '--input-type=module-typescript', '--eval', example]
+  const flags = [
+    '--conditions=@mobius-mcp/source',
+    '--input-type=module-typescript',
+    '--eval',
+    example,
+  ]
   const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: folder })
   expect(expected.length).toBeGreaterThan(0)
   expect(stdout.replaceAll('\n\n', '\n')).toBe(expected.join(''))

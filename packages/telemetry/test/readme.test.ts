@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { openTemporaryFolder } from '@mobius-mcp/testing'
 import { expect, test } from 'vitest'
 
 const folder = join(import.meta.dirname, '..')
@@ -12,8 +13,15 @@ test("the README's example runs, and says what it says", async () => {
   const expected = [...example.matchAll(/^console\.log.*\n((?:\/\/ .*\n)+)/gm)].map(
     ([, comment = '']) => comment.replaceAll(/^\/\/ /gm, ''),
   )
-  const flags = ['--conditions=@mobius-mcp/source', '--input-type=module-typescript', '--eval', example]
-  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: folder })
+  const flags = [
+    '--conditions=@mobius-mcp/source',
+    '--input-type=module-typescript',
+    '--eval',
+    example,
+  ]
+  await using temporary = await openTemporaryFolder()
+  const env = { ...process.env, TMPDIR: temporary.path }
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: folder, env })
   expect(expected.length).toBeGreaterThan(0)
   expect(stdout.replaceAll('\n\n', '\n')).toBe(expected.join(''))
 })
