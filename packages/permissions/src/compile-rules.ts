@@ -1,5 +1,11 @@
 import { compileRule, type SubjectTest } from './compile-rule.ts'
-import { compileDefaults, type Defaults, type RuleDecision, type Verdict } from './defaults.ts'
+import {
+  compileDefaults,
+  type Defaults,
+  type OnlyReads,
+  type RuleDecision,
+  type Verdict,
+} from './defaults.ts'
 import { isUse } from './methods.ts'
 import { parseRule } from './parse-rule.ts'
 import type { CallLike, Rule, RuleSubject } from './rule.ts'
@@ -13,6 +19,16 @@ export interface RuleLists {
   readonly defaults?: Partial<Defaults> | undefined
 }
 
+export interface CompileRulesOptions {
+  /**
+   * True for calls that are known to write, run and reach nothing, e.g. of a built-in tool with
+   * `readOnlyHint: true` and `openWorldHint: false`: by default, agents and their like need no rule
+   * for them. Nothing is known to be so by default, for what a foreign server says of itself proves
+   * nothing. Must not throw.
+   */
+  readonly onlyReads?: OnlyReads | undefined
+}
+
 /** Decides about a call, at once. Never throws. */
 export type Rules = (call: CallLike) => RuleDecision
 
@@ -22,9 +38,10 @@ export type Rules = (call: CallLike) => RuleDecision
  *
  * @throws RuleError for the first text that is not a rule.
  */
-export function compileRules({ allow = [], ask = [], deny = [], defaults }: RuleLists): Rules {
+export function compileRules(lists: RuleLists, options: CompileRulesOptions = {}): Rules {
+  const { allow = [], ask = [], deny = [], defaults } = lists
   const rules = [...listed('deny', deny), ...listed('ask', ask), ...listed('allow', allow)]
-  const byDefault = compileDefaults(defaults)
+  const byDefault = compileDefaults(defaults, options.onlyReads)
   const of = perServer((server) => rules.flatMap((rule) => compileListed(rule, server)))
   return (call) => {
     const isHook = call.origin.kind === 'hook'
@@ -33,7 +50,7 @@ export function compileRules({ allow = [], ask = [], deny = [], defaults }: Rule
       if (isHook && decision.decision === 'ask') continue
       if (matches(call)) return decision
     }
-    return isUse(call.method) ? byDefault(call.origin) : notAUse
+    return isUse(call.method) ? byDefault(call) : notAUse
   }
 }
 

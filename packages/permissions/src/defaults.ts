@@ -1,4 +1,5 @@
-import type { Origin, OriginKind } from '@mobius-mcp/protocol'
+import type { OriginKind } from '@mobius-mcp/protocol'
+import type { CallLike, RuleSubject } from './rule.ts'
 
 export type Verdict = 'allow' | 'ask' | 'deny'
 
@@ -42,28 +43,60 @@ const needs: Readonly<Record<Verdict, string>> = {
 
 const severity: Readonly<Record<Verdict, number>> = { allow: 0, ask: 1, deny: 2 }
 
-/** Decides by a call's origin alone. The strictest of the chain counts: who was sent may not more than the sender. */
-export function compileDefaults(given: Partial<Defaults> = {}): (origin: Origin) => RuleDecision {
-  const decisions = new Map(
-    (Object.keys(subjects) as OriginKind[]).map((kind) => {
-      const decision = given[kind] ?? standardDefaults[kind]
-      return [kind, { decision, rule: `default: ${subjects[kind]}${needs[decision]}` }] as const
-    }),
+/** True for a call that is known to change nothing, start nothing and reach nothing outside. */
+export type OnlyReads = (call: RuleSubject) => boolean
+
+interface Default {
+  readonly decision: RuleDecision
+  /** Somebody asked for it: nothing is exempt. */
+  readonly given: boolean
+}
+
+/**
+ * Decides by a call's origin alone. The strictest of the chain counts: who was sent may not more than
+ * the sender. What only reads is exempt from defaults that nobody asked for.
+ */
+export function compileDefaults(
+  given: Partial<Defaults> = {},
+  onlyReads: OnlyReads = () => false,
+): (call: CallLike) => RuleDecision {
+  const defaults = new Map(
+    (Object.keys(subjects) as OriginKind[]).map((kind) => [kind, defaultOf(kind, given[kind])]),
   )
-  const of = (kind: OriginKind): RuleDecision => decisions.get(kind) ?? unknownOrigin
-  return (origin) => {
+  const of = (kind: OriginKind): Default => defaults.get(kind) ?? unknownOrigin
+  return (call) => {
+    const { origin } = call
     let found = of(origin.kind)
     // A hook acts for whoever configured it, not for the call that it looks at.
-    if (origin.kind === 'hook') return found
-    for (let cause = origin.cause; cause; cause = cause.cause) {
+    let cause = origin.kind === 'hook' ? undefined : origin.cause
+    for (; cause; cause = cause.cause) {
       const next = of(cause.kind)
-      if (severity[next.decision] > severity[found.decision]) found = next
+      if (severityOf(next) > severityOf(found)) found = next
     }
-    return found
+    const strict = found.given || found.decision.decision === 'allow'
+    return strict || !onlyReads(call) ? found.decision : readingDecision
   }
 }
 
-const unknownOrigin: RuleDecision = {
-  decision: 'deny',
-  rule: 'default: what nobody is known to have made needs an allow rule',
+function defaultOf(kind: OriginKind, given: Verdict | undefined): Default {
+  const decision = given ?? standardDefaults[kind]
+  const rule = `default: ${subjects[kind]}${needs[decision]}`
+  return { decision: { decision, rule }, given: given !== undefined }
+}
+
+function severityOf({ decision }: Default): number {
+  return severity[decision.decision]
+}
+
+const readingDecision: RuleDecision = {
+  decision: 'allow',
+  rule: 'default: a tool that only reads',
+}
+
+const unknownOrigin: Default = {
+  decision: {
+    decision: 'deny',
+    rule: 'default: what nobody is known to have made needs an allow rule',
+  },
+  given: true,
 }

@@ -5,9 +5,9 @@
  */
 
 // Rules
-export type { RuleLists, Rules } from './compile-rules.ts'
+export type { CompileRulesOptions, RuleLists, Rules } from './compile-rules.ts'
 export { compileRuleMatcher, compileRules } from './compile-rules.ts'
-export type { Defaults, RuleDecision, Verdict } from './defaults.ts'
+export type { Defaults, OnlyReads, RuleDecision, Verdict } from './defaults.ts'
 export { standardDefaults } from './defaults.ts'
 export type { CallLike, RuleSubject } from './rule.ts'
 

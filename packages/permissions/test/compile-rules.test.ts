@@ -1,7 +1,13 @@
 import type { OriginKind } from '@mobius-mcp/protocol'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileRuleMatcher, compileRules, concernsServer, parseRule } from '../src/index.ts'
+import {
+  compileRuleMatcher,
+  compileRules,
+  concernsServer,
+  parseRule,
+  type RuleSubject,
+} from '../src/index.ts'
 import { agent, callOf, client, toolCall } from './support/calls.ts'
 
 describe('a rule is about', () => {
@@ -179,6 +185,20 @@ describe('where no rule holds', () => {
       rule: 'default: what an agent does needs an approval',
     })
     expect(rules(toolCall('x', 'y', {}, agent)).decision).toBe('deny')
+  })
+
+  test('what is known to only read needs no rule, unless somebody wants it otherwise', () => {
+    const onlyReads = ({ server, name }: RuleSubject) => server === 'system' && name === 'read'
+    const rules = compileRules({ deny: ['system/read(path: /etc/*)'] }, { onlyReads })
+    expect(rules(toolCall('system', 'read', {}, agent))).toEqual({
+      decision: 'allow',
+      rule: 'default: a tool that only reads',
+    })
+    expect(rules(toolCall('system', 'read', { path: '/etc/x' }, agent)).decision).toBe('deny')
+    expect(rules(toolCall('system', 'write', {}, agent)).decision).toBe('deny')
+    expect(rules(toolCall('system', 'read')).rule).toBe("default: a client's own call")
+    const strict = compileRules({ defaults: { agent: 'deny' } }, { onlyReads })
+    expect(strict(toolCall('system', 'read', {}, agent)).decision).toBe('deny')
   })
 
   test('what nobody knows is refused', () => {

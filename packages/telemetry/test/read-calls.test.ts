@@ -43,6 +43,34 @@ describe('reading the record', () => {
     expect(await readBrief({ folder, server: 'github', last: 1 })).toEqual(['49'])
   })
 
+  test('of the last ones reads no more files than it must', async () => {
+    await using temporary = await openTemporaryFolder()
+    const folder = temporary.path
+    await record(folder, [1, 2, 3, 4, 5, 6], 1)
+    const names = await readdir(folder)
+    // Each file was written to when its call had ended. What stands in a damaged one shows whether it was read.
+    for (const [index, name] of names.toSorted().entries()) {
+      if (index < 2) await writeFile(join(folder, name), 'damaged\n')
+      const seconds = (start + index + 1.5) / 1000
+      await utimes(join(folder, name), seconds, seconds)
+    }
+    expect(await readBrief({ folder, last: 1 })).toEqual(['6'])
+    expect(await readBrief({ folder, last: 3 })).toEqual(['4', '5', '6'])
+    expect(await readBrief({ folder, last: 10 })).toEqual([
+      'damaged 1',
+      'damaged 1',
+      '3',
+      '4',
+      '5',
+      '6',
+    ])
+    const reader = follow(folder, 1)
+    expect(await reader.take(1)).toEqual(['6'])
+    await record(folder, [7])
+    expect(await reader.take(1)).toEqual(['7'])
+    expect(await reader.end()).toEqual([])
+  })
+
   test('of the last ones looks through many', async () => {
     await using temporary = await openTemporaryFolder()
     const folder = temporary.path

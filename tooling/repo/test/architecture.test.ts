@@ -21,8 +21,12 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   'server-meta': ['protocol'],
   gateway: [
     'protocol',
+    'sandbox',
     'hooks',
     'state',
+    'permissions',
+    'telemetry',
+    'auth',
     'transports',
     'config',
     'tools-service',

@@ -33,9 +33,13 @@ export async function listCallFiles(folder: string): Promise<CallFile[]> {
     throw error
   })
   const files = await Promise.all(names.map((name) => describe(folder, name)))
-  return files
-    .filter((file) => file !== undefined)
-    .sort((a, b) => (a.run === b.run ? a.part - b.part : a.run < b.run ? -1 : 1))
+  return files.filter((file) => file !== undefined).sort(byOrder)
+}
+
+/** The runs by their beginning, each from its first part to its last. */
+export function byOrder(a: CallFile, b: CallFile): number {
+  if (a.run === b.run) return a.part - b.part
+  return a.run < b.run ? -1 : 1
 }
 
 /** The files of each run. */

@@ -7,10 +7,12 @@ const maxLine = 1024 * 1024
 /** A growing file, read line by line: each reading goes on where the last one ended. */
 export class LineFile {
   readonly #path: string
-  #offset = 0
+  #offset: number
 
-  constructor(path: string) {
+  /** What lies before the offset is taken as read. */
+  constructor(path: string, offset: number = 0) {
     this.#path = path
+    this.#offset = offset
   }
 
   /** The complete lines that were not read yet, some at a time. A line without its end waits for it. */

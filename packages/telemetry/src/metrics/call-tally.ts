@@ -4,7 +4,7 @@ import type { CallEvent } from '../call-event.ts'
 export const bounds: readonly number[] = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 /** How long the calls of one method of one server took. */
-export interface Durations {
+interface Durations {
   /** How many fell into each bucket; one more than there are bounds. */
   readonly buckets: number[]
   count: number
