@@ -35,6 +35,10 @@ export interface Gateway extends AsyncDisposable {
 export interface AssembleOptions extends ConfigOptions {
   /** Stays and follows its files; otherwise it is made for one command. */
   readonly stays?: boolean
+  /** Told of each line that a server wrote beside the protocol. */
+  onLine?(server: string, line: string): void
+  /** Shows a URL to whoever is to sign in. */
+  openUrl?(url: string): void | Promise<void>
   /** Sessions of clients, for metrics. */
   sessions?(): number
 }
@@ -64,6 +68,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     tokens: openFileTokens(join(state, 'tokens'), {
       onProblem: ({ message }) => logger.warn(message),
     }),
+    openUrl: options.openUrl,
     log: (server, line) => logger.info(line, { server }),
   })
   const questions = createQuestions({
@@ -80,7 +85,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     approve: ({ call, decision, cancellation }) =>
       questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
-    onLog: (server, line) => logger.debug(line, server === '' ? {} : { server }),
+    onLog(server, line) {
+      options.onLine?.(server, line)
+      logger.debug(line, server === '' ? {} : { server })
+    },
   })
   service.addServer(
     createMetaServer({

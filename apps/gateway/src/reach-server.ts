@@ -1,13 +1,13 @@
 import type { RemoteServer, SignIn } from '@mobius-mcp/auth'
 import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
 import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
-import { connect as connectTo } from '@mobius-mcp/transports'
+import { connect as connectTo, type LogLine } from '@mobius-mcp/transports'
 
 /** Makes attempts to reach servers of the configuration, signed in to those that want to know who calls. */
 export function createConnect(signIn: SignIn): Connect {
   return async (server, { principal, signal, log }) => {
     const connection = revealConnection(connectionOf(server))
-    const environment = { signal, log: ({ text }: { readonly text: string }) => log(text) }
+    const environment = { signal, log: (line: LogLine) => log(describeLine(line)) }
     const remote = toRemoteServer(server)
     if (connection.type === 'stdio' || !remote) return await connectTo(connection, environment)
     const auth = signIn.layerFor(remote, principal)
@@ -39,6 +39,17 @@ export function toRemoteServer(server: ExternalServer): RemoteServer | undefined
           },
         }),
   }
+}
+
+/** What stands on stdout and is no message is why many a server does not work: it is called so. */
+const stdoutNoise = 'On stdout, where only MCP may stand: '
+
+export function isStdoutNoise(line: string): boolean {
+  return line.startsWith(stdoutNoise)
+}
+
+function describeLine({ source, text }: LogLine): string {
+  return source === 'stdout' ? `${stdoutNoise}${text}` : text
 }
 
 function connectionOf({ connection }: ExternalServer): ConnectionSettings {

@@ -35,7 +35,7 @@ export async function leaveNote(folder: string, note: RunningGateway): Promise<A
   await rename(draft, path)
   return {
     async [Symbol.asyncDispose]() {
-      const current = await readNote(folder)
+      const current = await lookForNote(folder)
       if (current?.operatorKey === note.operatorKey) await rm(path, { force: true })
     },
   }
@@ -43,7 +43,7 @@ export async function leaveNote(folder: string, note: RunningGateway): Promise<A
 
 /** The gateway that runs on this state folder; `undefined` where there is none that answers. */
 export async function findRunning(folder: string): Promise<RunningGateway | undefined> {
-  const note = await readNote(folder)
+  const note = await lookForNote(folder)
   if (!note) return undefined
   try {
     const answer = await fetch(`${note.url}/healthz`, { signal: AbortSignal.timeout(patience) })
@@ -54,7 +54,7 @@ export async function findRunning(folder: string): Promise<RunningGateway | unde
   }
 }
 
-async function readNote(folder: string): Promise<RunningGateway | undefined> {
+async function lookForNote(folder: string): Promise<RunningGateway | undefined> {
   try {
     const note: unknown = JSON.parse(await readFile(join(folder, file), 'utf8'))
     return isNote(note) ? note : undefined

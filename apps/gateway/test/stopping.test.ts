@@ -18,7 +18,7 @@ test('a signal lets calls in flight end, then stops it and its children', async 
   await using mobius = await startServing(['--verbose'], { files: config })
   await using client = await connectClient(`${mobius.origin}/mcp`)
   const running = client.callTool({ name: 'slow__answer', arguments: {} })
-  await mobius.said(/\[slow\] called/)
+  await mobius.said(/"message":"called"/)
   mobius.child.kill('SIGTERM')
   await mobius.said(/SIGTERM: waiting for calls in flight/)
   expect(await statusOf(`${mobius.origin}/readyz`)).toBe(503)
