@@ -70,6 +70,8 @@ export interface HookChange {
 export interface HookTrace {
   readonly hook: string
   readonly target: Target
+  /** Of the message that it saw. */
+  readonly method: string
   readonly direction: HookDirection
   readonly milliseconds: number
   readonly decision?: HookDecision

@@ -22,7 +22,7 @@ export interface HookStep {
 }
 
 /** What of a trace a hook's answer makes. */
-type Verdict = Omit<HookTrace, 'hook' | 'target' | 'direction' | 'milliseconds'>
+type Verdict = Omit<HookTrace, 'hook' | 'target' | 'method' | 'direction' | 'milliseconds'>
 
 /** Asks one hook about a message. Never rejects. */
 export async function useHook(
@@ -32,7 +32,7 @@ export async function useHook(
 ): Promise<HookStep> {
   const startedAt = clock.now()
   const { id, target } = hook
-  const { direction } = match
+  const { method, direction } = match
   let { message } = match
   let verdict: Verdict | undefined
   try {
@@ -47,15 +47,15 @@ export async function useHook(
     verdict = verdictOnFailure(hook, error)
   }
   const milliseconds = clock.now() - startedAt
-  return { trace: { hook: id, target, direction, milliseconds, ...verdict }, message }
+  return { trace: { hook: id, target, method, direction, milliseconds, ...verdict }, message }
 }
 
 /** What stands for a hook that could not be asked. */
 export function failedStep(hook: CompiledHook, match: HookMatch, error: unknown): HookStep {
   const { id, target } = hook
-  const { direction, message } = match
+  const { method, direction, message } = match
   const verdict = verdictOnFailure(hook, error)
-  return { trace: { hook: id, target, direction, milliseconds: 0, ...verdict }, message }
+  return { trace: { hook: id, target, method, direction, milliseconds: 0, ...verdict }, message }
 }
 
 function inputOf(hook: CompiledHook, match: HookMatch, { call }: HookSubject): JsonObject {

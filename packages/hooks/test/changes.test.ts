@@ -206,6 +206,7 @@ describe('the trace of a change', () => {
           },
           "direction": "request",
           "hook": "h",
+          "method": "tools/call",
           "milliseconds": 0,
           "reason": "better",
           "target": {

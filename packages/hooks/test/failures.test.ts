@@ -118,7 +118,9 @@ test('members that are null are not there', async () => {
   const answer = { decision: null, reason: null, value: null, patch: null, systemMessage: null }
   const { decision, trace } = await start(() => answer).outcome
   expect(decision).toBeUndefined()
-  expect(trace).toEqual([{ hook: 'h', target, direction: 'request', milliseconds: 0 }])
+  expect(trace).toEqual([
+    { hook: 'h', target, method: 'tools/call', direction: 'request', milliseconds: 0 },
+  ])
 })
 
 test('a long reason is cut', async () => {

@@ -12,17 +12,20 @@ import {
   parseLoggingLevel,
   type RequestMessage,
 } from '@mobius-mcp/protocol'
+import { askAside, tellAside } from './aside.ts'
 import type { Connection } from './connection.ts'
-import { unknownName } from './errors.ts'
+import { reasonOf, unknownName } from './errors.ts'
+import { causeOf } from './hook-cause.ts'
 import { describeServers } from './instructions.ts'
+import type { Missing } from './lists.ts'
 import type { Owner } from './naming.ts'
 import type { View } from './options.ts'
 import { publicPrefix } from './public-name.ts'
+import type { PublicationHost } from './publication-host.ts'
 import { PublishedLists } from './published-lists.ts'
 import { relayedCall } from './relayed-call.ts'
 import { ResourceRouter } from './resource-router.ts'
 import type { Root, RootListener } from './root.ts'
-import type { PublicationHost } from './service.ts'
 import { toClientError } from './url-elicitation.ts'
 
 const pageSize = 1000
@@ -49,7 +52,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     const { method, params = {} } = message
     const root = this.#host.rootFor(context)
     root.listener = this.#listener
-    if (!('id' in message)) return this.#onNotification(root, method, params)
+    if (!('id' in message)) return this.#onNotification(root, method, params, context)
     switch (method) {
       case 'tools/call':
         return this.#callNamed(root, 'tools', method, params, context)
@@ -72,7 +75,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
       case 'completion/complete':
         return this.#complete(root, params, context)
       case 'logging/setLevel':
-        return this.#setLevel(root, params)
+        return this.#setLevel(root, params, context)
       case 'initialize':
         return this.#initialize(root, params)
       case 'ping':
@@ -200,7 +203,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
   async #list(root: Root, kind: ListKind, params: JsonObject): Promise<JsonObject> {
     const { entries, missing } = await this.#lists.show(root, kind, params)
     const result = page(listMethods[kind].member, entries, params, pageSize)
-    if (missing.length > 0) result._meta = { 'mobius-mcp.dev/missing': missing }
+    if (missing.length > 0) result._meta = { 'mobius-mcp.dev/missing': missing.map(toReport) }
     return result
   }
 
@@ -234,24 +237,27 @@ export class AggregatePublication implements MessageHandler, RootListener {
     return this.#host.dispatcher.dispatch(relayedCall(this.#host, context, to))
   }
 
-  #setLevel(root: Root, params: JsonObject): JsonObject {
+  #setLevel(root: Root, params: JsonObject, context: MessageContext): JsonObject {
     parseLoggingLevel(params.level)
     root.level = params
+    const cause = causeOf(context, this.#host.configuration)
     for (const connection of root.connections.values()) {
       if (!connection.offers('logging')) continue
-      connection.session
-        .request('logging/setLevel', connection.levelFor(params))
-        .catch((error: unknown) => {
-          this.#host.onLog(connection.server.name, `logging/setLevel failed: ${String(error)}`)
-        })
+      const level = connection.levelFor(params)
+      const aside = { root, connection, cause }
+      askAside(this.#host, aside, 'logging/setLevel', level).catch((error: unknown) => {
+        this.#host.onLog(connection.server.name, `logging/setLevel failed: ${reasonOf(error)}`)
+      })
     }
     return {}
   }
 
-  #onNotification(root: Root, method: string, params: JsonObject): void {
+  #onNotification(root: Root, method: string, params: JsonObject, context: MessageContext): void {
     if (method !== 'notifications/roots/list_changed') return
-    for (const { server, session } of root.connections.values()) {
-      if (server.sharing === 'session') session.notify(method, params)
+    const cause = causeOf(context, this.#host.configuration)
+    for (const connection of root.connections.values()) {
+      if (connection.server.sharing !== 'session') continue
+      tellAside(this.#host, { root, connection, cause }, method, params)
     }
   }
 
@@ -278,4 +284,8 @@ export class AggregatePublication implements MessageHandler, RootListener {
     }
     for (const method of methods) root.session.notify(method)
   }
+}
+
+function toReport({ server, reason }: Missing): JsonObject {
+  return { server, reason }
 }

@@ -79,6 +79,7 @@ export class BoundCaller implements Caller {
         return selected ? [{ server: server.name, name, alias: selected.alias, value }] : []
       }),
     )
-    return { entries, missing: gathered.missing }
+    const missing = gathered.missing.map(({ server, reason }) => ({ server, reason }))
+    return { entries, missing }
   }
 }

@@ -140,6 +140,10 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
     this.timeouts = own ? { ...timeouts, ...own } : timeouts
   }
 
+  addTrace(trace: readonly HookTrace[]): void {
+    this.trace = this.trace ? [...this.trace, ...trace] : trace
+  }
+
   onProgress(progress: Progress): void {
     if (!this.configuration.hooked) {
       this.#report(progress)

@@ -1,3 +1,4 @@
+import type { HookTrace } from '@mobius-mcp/hooks'
 import {
   type Cancellation,
   createCallId,
@@ -20,6 +21,8 @@ export interface HookCause {
   readonly principal: Principal
   /** Cancelled when nobody wants the message any more. */
   readonly cancellation?: Cancellation | undefined
+  /** Keeps what hooks did, where there is an account of it. */
+  addTrace?(trace: readonly HookTrace[]): void
 }
 
 /** A message that is no call, as the cause of what its hooks call. */

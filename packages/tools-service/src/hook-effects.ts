@@ -1,6 +1,6 @@
 import type { HookTrace } from '@mobius-mcp/hooks'
 import { isObject, type JsonObject } from '@mobius-mcp/protocol'
-import type { HookTraceOptions } from './options.ts'
+import type { Call } from './call.ts'
 
 /** Where a result says what hooks did to it and to its request. */
 const effectsKey = 'mobius-mcp.dev/hooks'
@@ -8,25 +8,24 @@ const nanobotKey = 'ai.nanobot.hooks/mutations'
 
 /** The result with what hooks did, in so far as it had an effect. What they changed it to is for the audit. */
 export function showEffects(
+  { method, configuration }: Pick<Call, 'method' | 'configuration'>,
   result: JsonObject,
   trace: readonly HookTrace[],
-  options: HookTraceOptions,
 ): JsonObject {
+  const options = configuration.hookTrace
   const effects = trace.filter(hasEffect)
   if (effects.length === 0) return result
   const meta = isObject(result._meta) ? result._meta : undefined
   const shown: JsonObject = { ...meta, [effectsKey]: effects.map(toShown) }
+  // What was said meanwhile is neither the request nor its result.
+  const own = effects.filter((each) => each.method === method)
   if (options.nanobot) {
-    const mutations = mutationsIn(effects)
+    const mutations = mutationsIn(own)
     if (mutations) shown[nanobotKey] = mutations
   }
   const dressed: JsonObject = { ...result, _meta: shown }
   if (options.text && Array.isArray(result.content)) {
-    dressed.content = [
-      ...textOf(effects, 'request'),
-      ...result.content,
-      ...textOf(effects, 'response'),
-    ]
+    dressed.content = [...textOf(own, 'request'), ...result.content, ...textOf(own, 'response')]
   }
   return dressed
 }

@@ -102,13 +102,11 @@ function inboundOf(call: Call): Order | undefined {
 }
 
 /** @throws ProtocolError `DENIED` where a hook blocks. */
-function takeOutcome(call: Call, { decision, by, trace }: HookOutcome): HookSays | undefined {
-  if (trace.length > 0) call.trace = call.trace ? [...call.trace, ...trace] : trace
+function takeOutcome(call: Call, { decision, by }: HookOutcome): HookSays | undefined {
   if (decision === 'block') throw deniedByHook(call.label, by)
   return decision && { decision, reason: by?.reason }
 }
 
 function show(call: Call, result: JsonObject): JsonObject {
-  const { trace, configuration } = call
-  return trace ? showEffects(result, trace, configuration.hookTrace) : result
+  return call.trace ? showEffects(call, result, call.trace) : result
 }

@@ -5,6 +5,7 @@ import type {
   HookOutcome,
   HookRunner,
   HookSubject,
+  HookTrace,
 } from '@mobius-mcp/hooks'
 import {
   type CallResult,
@@ -53,9 +54,24 @@ export class HookedMessages {
     const calls = new HookCalls(this.#actor, cause)
     cancellation?.listen(calls)
     try {
-      return await chain.run(subject, calls.runner)
+      const outcome = await chain.run(subject, calls.runner)
+      this.#account(cause, outcome.trace)
+      return outcome
     } finally {
       cancellation?.unlisten(calls)
+    }
+  }
+
+  /** What belongs to a call stands in its event; all else that had an effect, in the log. */
+  #account(cause: HookCause, trace: readonly HookTrace[]): void {
+    if (cause.addTrace) {
+      if (trace.length > 0) cause.addTrace(trace)
+      return
+    }
+    for (const { method, change, failure, hook, target } of trace) {
+      if (!(change || failure)) continue
+      const did = change ? 'changed it' : `failed: ${failure}`
+      this.#onLog('', `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
     }
   }
 

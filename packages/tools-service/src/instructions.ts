@@ -1,6 +1,6 @@
+import type { PublicationHost } from './publication-host.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
-import type { PublicationHost } from './service.ts'
 
 /** A server's instructions are cut here: they are text of others, and there may be many. */
 const longest = 2000

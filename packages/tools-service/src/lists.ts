@@ -8,6 +8,8 @@ import {
 import type { Catalog, CatalogEntry } from '@mobius-mcp/state'
 import type { Connection } from './connection.ts'
 import { absenceOf, reasonOf } from './errors.ts'
+import type { HookCause } from './hook-cause.ts'
+import type { HookedMessages } from './hooked-messages.ts'
 import { capabilitiesOf } from './open-connection.ts'
 import type { Pool } from './pool.ts'
 import type { Root } from './root.ts'
@@ -18,7 +20,15 @@ type Items = readonly JsonObject[]
 /** What several servers offer, and who did not answer. */
 export interface Gathered {
   readonly lists: { readonly server: Server; readonly items: Items }[]
-  readonly missing: { readonly server: string; readonly reason: string }[]
+  readonly missing: Missing[]
+}
+
+/** A server that is not on a list, and why. */
+export interface Missing {
+  readonly server: string
+  readonly reason: string
+  /** Asking again would change nothing: it was kept out on purpose. */
+  readonly refused?: boolean | undefined
 }
 
 /** What is asked of several servers, and how long whoever asks waits. */
@@ -28,6 +38,8 @@ export interface Gathering {
   readonly patience: number
   /** The gateways that the question came through. */
   readonly hops: readonly string[]
+  /** What it is asked for, where there are hooks to see it. */
+  readonly cause?: HookCause | undefined
   /** Told of each list as it comes. */
   onItems?(server: Server, items: Items): void
   /** Told when a server that was late has answered. */
@@ -38,6 +50,7 @@ export interface ListsOptions {
   readonly catalog: Catalog
   readonly clock: Clock
   readonly pool: Pool
+  readonly messages: HookedMessages
   onLog(server: string, line: string): void
 }
 
@@ -69,7 +82,9 @@ export class Lists {
    * and reason.
    */
   gather(root: Root, servers: readonly Server[], asked: Gathering): Gathered | Promise<Gathered> {
-    const found = servers.map((server) => tell(asked, server, this.#find(root, server, asked)))
+    const found = servers.map((server) =>
+      tell(asked, server, this.#hook(server, asked, this.#find(root, server, asked))),
+    )
     if (!found.some((each) => each instanceof Promise)) return sort(servers, found as Settled[])
     return Promise.all(found).then((settled) => sort(servers, settled))
   }
@@ -97,6 +112,40 @@ export class Lists {
     void saving.then(() => {
       if (this.#saving.get(key) === saving) this.#saving.delete(key)
     })
+  }
+
+  /** Hooks see the list that a session is about to get, wherever it comes from. */
+  #hook(
+    server: Server,
+    { cause, kind }: Gathering,
+    found: Settled | Promise<Settled>,
+  ): Settled | Promise<Settled> {
+    if (!cause?.configuration.hooked) return found
+    const { hooks } = cause.configuration
+    const { method } = listMethods[kind]
+    const isSeen =
+      !hooks.for(server.name, method, 'request').empty ||
+      !hooks.for(server.name, method, 'response').empty
+    return isSeen ? this.#hookLater(server.name, cause, kind, found) : found
+  }
+
+  async #hookLater(
+    server: string,
+    cause: HookCause,
+    kind: ListKind,
+    found: Settled | Promise<Settled>,
+  ): Promise<Settled> {
+    const settled = await found
+    if (!('items' in settled)) return settled
+    const { method, member, name } = listMethods[kind]
+    const passage = { cause, server, order: undefined }
+    const answer = async (): Promise<JsonObject> => ({ [member]: settled.items })
+    try {
+      const { [member]: left } = await this.#options.messages.ask(passage, method, {}, answer)
+      return left === settled.items ? settled : { items: named(left, name) }
+    } catch (error) {
+      return { reason: absenceOf(error), refused: true }
+    }
   }
 
   /** One server's list; at once where it is known. */
@@ -192,7 +241,10 @@ export class Lists {
   }
 }
 
-type Settled = { items: Items } | { reason: string } | { reason: string; late: Promise<Items> }
+type Settled =
+  | { items: Items }
+  | { reason: string; refused?: boolean }
+  | { reason: string; late: Promise<Items> }
 
 function tell(
   { onItems, onLate }: Gathering,
@@ -218,7 +270,11 @@ function sort(servers: readonly Server[], settled: readonly Settled[]): Gathered
     const each = settled[index]
     if (!each) return
     if ('items' in each) gathered.lists.push({ server, items: each.items })
-    else gathered.missing.push({ server: server.name, reason: each.reason })
+    else {
+      const { reason } = each
+      const refused = 'refused' in each && each.refused
+      gathered.missing.push({ server: server.name, reason, ...(refused && { refused }) })
+    }
   })
   return gathered
 }
@@ -229,4 +285,10 @@ function listIn(entry: CatalogEntry | undefined, kind: ListKind): Items | undefi
   const { capability } = listMethods[kind]
   if (isObject(capabilities) && !isObject(capabilities[capability])) return []
   return entry.lists[kind]
+}
+
+function named(list: unknown, name: string): Items {
+  return (Array.isArray(list) ? list : []).filter(
+    (item: unknown): item is JsonObject => isObject(item) && typeof item[name] === 'string',
+  )
 }

@@ -11,10 +11,10 @@ import {
   type Principal,
   type Session,
 } from '@mobius-mcp/protocol'
-import type { Configuration } from './configuration.ts'
+import type { AsideHost } from './aside.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
 import type { HookCause } from './hook-cause.ts'
-import type { HookedMessages } from './hooked-messages.ts'
+import { HookedSession } from './hooked-session.ts'
 import { hopsKey } from './hops.ts'
 import { Order } from './order.ts'
 import type { Root } from './root.ts'
@@ -26,8 +26,7 @@ export interface OpeningOptions {
   readonly info: JsonObject
   readonly startTimeout: number
   readonly changes: ChangeListener
-  readonly messages: HookedMessages
-  configuration(): Configuration
+  readonly aside: AsideHost
   readonly host: ConnectionHost
   /** Cancelled when the service ends. */
   readonly closing: Cancellation
@@ -48,12 +47,20 @@ export interface Opening {
 /** Makes one attempt to open a conversation with a server and to shake hands with it. */
 export async function openConnection(
   options: OpeningOptions,
-  { root, server, principal, hops, key }: Opening,
+  { root, server, principal, hops, cause, key }: Opening,
 ): Promise<Connection> {
   const own = server.sharing === 'session'
   const attempt = new Attempt(options, own ? root.session.ending : undefined)
-  const client = new UpstreamClient(server.name, options.changes, own ? root : undefined)
+  const { aside, changes } = options
   const inbound = new Order()
+  const client = new UpstreamClient({
+    host: aside,
+    changes,
+    server: server.name,
+    root: own ? root : undefined,
+    cause,
+    inbound,
+  })
   let session: Session | undefined
   try {
     const parent = own ? root.session : undefined
@@ -62,7 +69,10 @@ export async function openConnection(
     // Whoever builds or reaches the server learns from the same signal that it is over.
     session.ending.listen(attempt)
     const declared = own ? capabilitiesOf(root.session) : {}
-    const peer = await initialize(session, {
+    const passage = { cause, server: server.name, order: new Order(), answers: inbound }
+    const { hooked } = cause.configuration
+    const shaking = hooked ? new HookedSession(session, aside.messages, passage) : session
+    const peer = await initialize(shaking, {
       info: own ? (root.session.peer?.info ?? options.info) : options.info,
       capabilities: declared,
       protocolVersion: own ? versionOf(root.session) : latestLegacyVersion,

@@ -8,12 +8,11 @@ import {
   type ListKind,
   type Principal,
 } from '@mobius-mcp/protocol'
+import { type AsideHost, askAside } from './aside.ts'
 import type { Call } from './call.ts'
-import type { Configuration } from './configuration.ts'
 import type { Connection } from './connection.ts'
 import { reasonOf, unavailable } from './errors.ts'
 import { type HookCause, rootCause } from './hook-cause.ts'
-import type { HookedMessages } from './hooked-messages.ts'
 import { noHops } from './hops.ts'
 import { type Opening, type OpeningOptions, openConnection } from './open-connection.ts'
 import type { Root } from './root.ts'
@@ -38,9 +37,8 @@ export interface PoolOptions {
   readonly info: JsonObject
   readonly startTimeout: number
   readonly changes: ChangeListener
-  readonly messages: HookedMessages
-  /** The present configuration. */
-  configuration(): Configuration
+  /** Has the present configuration. */
+  readonly host: AsideHost
   onList(connection: Connection, kind: ListKind, items: JsonObject[]): void
   /** A root session has a new connection to a server. */
   onReady(root: Root, connection: Connection): void
@@ -62,7 +60,7 @@ export class Pool {
   readonly #signIns: SignIns
 
   constructor(options: PoolOptions) {
-    const { instance, clock, info, startTimeout, changes, messages, configuration } = options
+    const { instance, clock, info, startTimeout, changes } = options
     this.#options = options
     this.#signIns = new SignIns((server) => {
       this.supervisor(server).reset()
@@ -79,7 +77,7 @@ export class Pool {
       onLog: options.onLog,
     }
     const closing = this.#closing
-    this.#opening = { clock, info, startTimeout, changes, messages, configuration, host, closing }
+    this.#opening = { clock, info, startTimeout, changes, aside: options.host, host, closing }
   }
 
   supervisor(server: Server): Supervisor {
@@ -158,17 +156,19 @@ export class Pool {
     await Promise.allSettled([...this.#all].map((connection) => connection.close(reason)))
   }
 
-  #unsubscribe(root: Root, { server, session, roots }: Connection): void {
+  #unsubscribe(root: Root, connection: Connection): void {
+    const { server, roots } = connection
     for (const uri of root.subscriptions?.get(server.name)?.keys() ?? []) {
       if ([...roots].some((other) => other.isSubscribed(server.name, uri))) continue
-      session.request('resources/unsubscribe', { uri }).catch((error: unknown) => {
-        this.#options.onLog(server.name, `resources/unsubscribe failed: ${reasonOf(error)}`)
-      })
+      const { host, onLog } = this.#options
+      askAside(host, { root, connection }, 'resources/unsubscribe', { uri }).catch(
+        (error: unknown) => onLog(server.name, `resources/unsubscribe failed: ${reasonOf(error)}`),
+      )
     }
   }
 
   #current(name: string): Server | undefined {
-    return this.#options.configuration().server(name)
+    return this.#options.host.configuration.server(name)
   }
 
   /** The root session's connection to a server that is not in the present configuration any more. */
@@ -189,7 +189,7 @@ export class Pool {
     this.#checkWanted(root, server)
     const own = server.sharing === 'session'
     const { principal = root.principal, hops = noHops } = options
-    const cause = options.cause ?? rootCause(root, this.#options.configuration())
+    const cause = options.cause ?? rootCause(root, this.#options.host.configuration)
     const opening = { root, server, principal, hops, cause, key: keyOf(server, root, principal) }
     const connection = await (own ? this.#start(opening) : this.#share(opening))
     if (this.#current(server.name) !== server) {

@@ -6,15 +6,16 @@ import {
   type ListKind,
 } from '@mobius-mcp/protocol'
 import { absenceOf } from './errors.ts'
+import { rootCause } from './hook-cause.ts'
 import { hopsOf, noHops, withHops } from './hops.ts'
 import type { Gathered } from './lists.ts'
 import { nameTable, type Owner, type Table, uriTable, wantedName } from './naming.ts'
 import type { View } from './options.ts'
 import { publicName } from './public-name.ts'
+import type { PublicationHost } from './publication-host.ts'
 import { compileView, type Selection } from './refs.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
-import type { PublicationHost } from './service.ts'
 
 type Missing = Gathered['missing']
 
@@ -194,7 +195,9 @@ export class PublishedLists {
     // A list that came through this gateway already must not wait for itself.
     const patience = hops.includes(this.#host.instance) ? 0 : this.#host.listTimeout
     const onLate = () => this.#onLate(root, [kind])
-    const asked = { kind, patience, hops, onLate, ...(onItems && { onItems }) }
+    const { configuration } = this.#host
+    const cause = configuration.hooked ? rootCause(root, configuration) : undefined
+    const asked = { kind, patience, hops, cause, onLate, ...(onItems && { onItems }) }
     const gathered = this.#host.lists.gather(root, this.servers(), asked)
     if (gathered instanceof Promise) return gathered.then((all) => this.#keep(root, kind, all))
     return this.#keep(root, kind, gathered)
@@ -216,6 +219,7 @@ export class PublishedLists {
     }
     if (waiting.has(kind) || root.ended) return
     const delays = missing
+      .filter(({ refused }) => !refused)
       .map(({ server }) => this.#host.retryDelay(server))
       .filter((delay) => delay !== Number.POSITIVE_INFINITY)
     if (delays.length === 0) return

@@ -7,10 +7,10 @@ import {
   ProtocolError,
 } from '@mobius-mcp/protocol'
 import { type Owner, type Table, unwrapUri } from './naming.ts'
+import type { PublicationHost } from './publication-host.ts'
 import type { PublishedLists } from './published-lists.ts'
 import { relayedCall } from './relayed-call.ts'
 import type { Root } from './root.ts'
-import type { PublicationHost } from './service.ts'
 
 /** Finds whose a resource is, and passes requests about it on. */
 export class ResourceRouter {

@@ -8,13 +8,15 @@ import {
   ProtocolError,
   type RequestMessage,
 } from '@mobius-mcp/protocol'
+import { tellAside } from './aside.ts'
 import type { Connection } from './connection.ts'
 import { unknownServer } from './errors.ts'
+import { causeOf } from './hook-cause.ts'
 import { hopsOf } from './hops.ts'
+import type { PublicationHost } from './publication-host.ts'
 import { relayedCall } from './relayed-call.ts'
 import type { Root, RootListener } from './root.ts'
 import type { Server } from './server.ts'
-import type { PublicationHost } from './service.ts'
 import { subjectOf } from './subject-of.ts'
 
 const changedNotifications: Readonly<Record<ListKind, string | undefined>> = {
@@ -39,7 +41,7 @@ export class ServerPublication implements MessageHandler, RootListener {
     const { method, params = {} } = message
     const root = this.#host.rootFor(context)
     root.listener = this
-    if (!('id' in message)) return this.#onNotification(root, method, params)
+    if (!('id' in message)) return this.#onNotification(root, method, params, context)
     switch (method) {
       case 'initialize':
         return this.#initialize(root, params)
@@ -119,13 +121,14 @@ export class ServerPublication implements MessageHandler, RootListener {
     return this.#host.dispatcher.dispatch(relayedCall(this.#host, context, to))
   }
 
-  #onNotification(root: Root, method: string, params: JsonObject): void {
+  #onNotification(root: Root, method: string, params: JsonObject, context: MessageContext): void {
     const connection = this.#connection(root)
     // The server was told when its own handshake was over.
     if (!connection || method === 'notifications/initialized') return
     const own = connection.server.sharing === 'session'
     if (own || method !== 'notifications/roots/list_changed') {
-      connection.session.notify(method, params)
+      const cause = causeOf(context, this.#host.configuration)
+      tellAside(this.#host, { root, connection, cause }, method, params)
     }
   }
 

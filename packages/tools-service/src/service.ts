@@ -20,7 +20,7 @@ import {
 } from '@mobius-mcp/protocol'
 import { createMemoryCatalog } from '@mobius-mcp/state'
 import { AggregatePublication } from './aggregate-publication.ts'
-import { BoundCaller, type CallerHost } from './bound-caller.ts'
+import { BoundCaller } from './bound-caller.ts'
 import { createBuiltInServer } from './built-in-server.ts'
 import type { Call, CallNode } from './call.ts'
 import { type Configuration, changedServers, type Policies } from './configuration.ts'
@@ -30,14 +30,17 @@ import { reasonOf } from './errors.ts'
 import { createExternalServer } from './external-server.ts'
 import { HeadlessContext } from './headless-context.ts'
 import { HeadlessSession } from './headless-session.ts'
+import { causeOf } from './hook-cause.ts'
 import { HookedMessages } from './hooked-messages.ts'
 import { noHops } from './hops.ts'
 import { type Gathered, Lists } from './lists.ts'
 import type { CallEvent, Snapshot, ToolsServiceOptions, ViewSource } from './options.ts'
 import type { Order } from './order.ts'
 import { type OpenFor, Pool } from './pool.ts'
+import type { PublicationHost } from './publication-host.ts'
 import { CallRing, type RecentCalls } from './recent-calls.ts'
 import { Registry } from './registry.ts'
+import { resume } from './resume.ts'
 import { Root } from './root.ts'
 import { mayName, type Server } from './server.ts'
 import { ServerPublication } from './server-publication.ts'
@@ -86,25 +89,6 @@ export function createToolsService(options: ToolsServiceOptions = {}): ToolsServ
 const recentCalls = 500
 const allKinds = Object.keys(listMethods) as ListKind[]
 
-/** What publications need of the service. */
-export interface PublicationHost extends CallerHost {
-  readonly lists: Lists
-  readonly clock: Clock
-  readonly info: JsonObject
-  readonly listTimeout: number
-  /** Grows whenever servers come or go. */
-  readonly generation: number
-  /** The session has seen a list: it is told when servers come or go. */
-  follow(root: Root): void
-  servers(): readonly Server[]
-  server(name: string): Server | undefined
-  rootFor(context: MessageContext): Root
-  open(root: Root, server: Server, options?: OpenFor): Promise<Connection>
-  /** How long until a server that failed may be started again, in milliseconds; for ever where that depends on somebody. */
-  retryDelay(server: string): number
-  onLog(server: string, line: string): void
-}
-
 class Service implements ToolsService, PublicationHost {
   readonly instance: string = createCallId()
   readonly clock: Clock
@@ -142,8 +126,7 @@ class Service implements ToolsService, PublicationHost {
       info: this.info,
       startTimeout: options.startTimeout ?? 60_000,
       changes: { onListChanged: (connection, kinds) => this.#onListChanged(connection, kinds) },
-      messages: this.messages,
-      configuration: () => this.configuration,
+      host: this,
       onList: (connection, kind, items) => this.#onList(connection, kind, items),
       onReady: (root, connection) => this.#onReady(root, connection),
       onStateChange: (server) => this.#states.changed(server),
@@ -155,6 +138,7 @@ class Service implements ToolsService, PublicationHost {
       catalog: options.catalog ?? createMemoryCatalog(),
       clock: this.clock,
       pool: this.#pool,
+      messages: this.messages,
       onLog: (server, line) => this.onLog(server, line),
     })
     this.dispatcher = new Dispatcher({
@@ -326,7 +310,8 @@ class Service implements ToolsService, PublicationHost {
     const servers = this.servers().filter(
       (server) => wanted(server.name) && !server.disabled && mayName(call.origin, server),
     )
-    const asked = { kind, patience: this.listTimeout, hops: call.hops ?? noHops }
+    const cause = causeOf(context, call.configuration ?? this.configuration)
+    const asked = { kind, patience: this.listTimeout, hops: call.hops ?? noHops, cause }
     return await this.lists.gather(this.rootFor(context), servers, asked)
   }
 
@@ -378,7 +363,9 @@ class Service implements ToolsService, PublicationHost {
 
   #onListChanged(connection: Connection, kinds: readonly ListKind[]): void {
     for (const kind of kinds) connection.invalidate(kind)
-    const { server } = connection
+    const { server, retired } = connection
+    // Another has taken its place, whose lists are the ones that count.
+    if (retired) return
     const roots = new Set(connection.roots)
     for (const root of this.#followers) {
       if (this.#pool.sharedBy(root, server) === connection) roots.add(root)
@@ -386,20 +373,9 @@ class Service implements ToolsService, PublicationHost {
     for (const root of roots) root.listener?.onListChanged(root, server.name, kinds)
   }
 
-  /** A new connection takes over what the session had set on the one before. */
   #onReady(root: Root, connection: Connection): void {
     root.watchEnd(() => this.#pool.release(root))
-    const { server, session } = connection
-    const quietly = (method: string, params: JsonObject) =>
-      session.request(method, params).catch((error: unknown) => {
-        this.onLog(server.name, `${method} after a reconnect failed: ${String(error)}`)
-      })
-    if (root.level && connection.offers('logging')) {
-      void quietly('logging/setLevel', connection.levelFor(root.level))
-    }
-    for (const uri of root.subscriptions?.get(server.name)?.keys() ?? []) {
-      void quietly('resources/subscribe', { uri })
-    }
+    resume(this, root, connection, (server, line) => this.onLog(server, line))
     root.listener?.onReady(root, connection)
   }
 

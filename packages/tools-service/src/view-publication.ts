@@ -9,8 +9,8 @@ import type {
 import { AggregatePublication } from './aggregate-publication.ts'
 import type { Connection } from './connection.ts'
 import type { View, ViewSubject } from './options.ts'
+import type { PublicationHost } from './publication-host.ts'
 import type { Root, RootListener } from './root.ts'
-import type { PublicationHost } from './service.ts'
 
 /** Shows each session the view that is chosen for it, which may be another one after a change. */
 export class ViewPublication implements MessageHandler, RootListener {

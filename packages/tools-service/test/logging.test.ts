@@ -155,8 +155,8 @@ describe('the level', () => {
     await settle()
     expect(gateway.logs).toMatchInlineSnapshot(`
       [
-        "one: logging/setLevel after a reconnect failed: ProtocolError: Internal error",
-        "one: logging/setLevel failed: ProtocolError: Internal error",
+        "one: logging/setLevel after a reconnect failed: Internal error",
+        "one: logging/setLevel failed: Internal error",
       ]
     `)
   })
