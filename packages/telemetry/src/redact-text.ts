@@ -8,12 +8,22 @@ const maxLength = 4000
 
 /** Bounded repetitions only, so that no text takes long. */
 const patterns: readonly (readonly [RegExp, string])[] = [
-  // Schemes of the Authorization header.
+  // A key in the form in which files hold it, whole or cut.
+  [
+    /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,50}-----|$)/g,
+    '[redacted]',
+  ],
+  // Headers whose values have several words, up to their end.
+  [/\b((?:set-)?cookie["']? ?: ?["']?)[^\r\n"']+/gi, '$1[redacted]'],
+  [/\b(authorization["']? ?[:=] ?["']?(?:[\w-]{1,40} {1,4})?)[^\s"',;]+/gi, '$1[redacted]'],
+  // Their schemes, wherever they stand.
   [/\b(Bearer|Basic|Digest) {1,4}[^\s,;"']{6,}/gi, '$1 [redacted]'],
   // A user's name and password in a URL.
   [/:\/\/[^\s/?#@]{1,512}@/g, '://[redacted]@'],
   // What is assigned to a name: in a URL's query, an environment, a command line.
   [new RegExp(`((?:^|[?&#;,\\s"'({])${named}["']?=["']?)[^\\s&#;,"')\\[]+`, 'gi'), '$1[redacted]'],
+  // An option of a command line and what follows it.
+  [new RegExp(`((?:^|\\s)--?${named}) {1,4}(?!-)[^\\s]+`, 'gi'), '$1 [redacted]'],
   // Names that are secret only in a URL's query or fragment: keys, signatures, OAuth's codes.
   [/([?&#](?:key|sig|auth|code|pwd|assertion|code_verifier)=)[^\s&#;,"')[]+/gi, '$1[redacted]'],
   // The same in headers and JSON, where it has a digit: words are explanations.
@@ -24,9 +34,11 @@ const patterns: readonly (readonly [RegExp, string])[] = [
     ),
     '$1[redacted]',
   ],
-  // Tokens that can be told by their form: JWT, GitHub, OpenAI and their like, Slack, AWS.
+  // Tokens that can be told by their form: JWT; GitHub, GitLab, OpenAI and their like, Stripe, Slack,
+  // AWS, npm, Hugging Face; Google.
   [/\beyJ[\w-]{8,2000}\.[\w-]{4,2000}(?:\.[\w-]*)?/g, '[redacted]'],
-  [/\b(?:gh[opsur]_|github_pat_|sk-|xox[a-z]-|AKIA)[\w-]{12,}/g, '[redacted]'],
+  [/\b(?:gh[opsur]_|github_pat_|glpat-|sk[-_]|xox[a-z]-|AKIA)[\w-]{12,}/g, '[redacted]'],
+  [/\b(?:AIza[\w-]{30,}|(?:npm|hf)_[A-Za-z0-9]{30,})/g, '[redacted]'],
 ]
 
 /** The text, cut where it is very long, without what looks like a password, a key or a token. */

@@ -25,6 +25,20 @@ describe('a text loses', () => {
     ['ghp_0123456789abcdefghij', '[redacted]'],
     ['sk-proj-0123456789abcdef', '[redacted]'],
     ['Set-Cookie: session=0123456789', 'Set-Cookie: [redacted]'],
+    ['Cookie: a=b; session=abc', 'Cookie: [redacted]'],
+    ['{"cookie":"a=b; c=d","x":1}', '{"cookie":"[redacted]","x":1}'],
+    ['Authorization: abcdef', 'Authorization: [redacted]'],
+    ['authorization: ApiKey abcdef, retry', 'authorization: ApiKey [redacted], retry'],
+    ['npx server --api-key abcdef --verbose', 'npx server --api-key [redacted] --verbose'],
+    ['server --token --verbose', 'server --token --verbose'],
+    ['sk_live_0123456789abcdef', '[redacted]'],
+    ['glpat-0123456789abcdefghij', '[redacted]'],
+    [`AIza${'x'.repeat(35)}`, '[redacted]'],
+    [
+      'a -----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY----- b',
+      'a [redacted] b',
+    ],
+    ['-----BEGIN PRIVATE KEY-----\nMIIE', '[redacted]'],
   ])('%s', (text, shown) => {
     expect(redactText(text)).toBe(shown)
     expect(redactText(shown)).toBe(shown)
@@ -37,6 +51,8 @@ describe('a text loses', () => {
     'max_tokens: 5',
     'https://a.example/mcp?page=2&sort=name',
     'a key such as "name" is missing',
+    'npm_config_registry is set',
+    'task-management and disk-usage',
   ])('nothing where there is nothing to hide: %s', (text) => {
     expect(redactText(text)).toBe(text)
   })
@@ -51,9 +67,19 @@ describe('a text loses', () => {
   })
 
   test('its end where it is very long, in little time whatever it is', () => {
-    const evil = ['token=', 'a.', 'eyJ', '://', '"token" :', '-token', 'Bearer '].map((piece) =>
-      piece.repeat(100_000),
-    )
+    const evil = [
+      'token=',
+      '--token ',
+      '-----BEGIN PRIVATE KEY-----',
+      'cookie:',
+      'authorization: x ',
+      'a.',
+      'eyJ',
+      '://',
+      '"token" :',
+      '-token',
+      'Bearer ',
+    ].map((piece) => piece.repeat(100_000))
     for (const text of evil) expect(redactText(text).length).toBeLessThan(15_000)
   })
 })
