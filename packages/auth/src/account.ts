@@ -6,7 +6,7 @@ import type { Challenge } from './challenge.ts'
 import { discover, findAuthority } from './discovery.ts'
 import { SignInError } from './errors.ts'
 import { Login } from './login.ts'
-import type { LoginWorld } from './login-plan.ts'
+import type { LoginPlan, LoginWorld } from './login-plan.ts'
 import { toNetworkProblem } from './plain-text.ts'
 import { type RemoteServer, resourceOf } from './remote-server.ts'
 import { chooseScope, covers } from './scopes.ts'
@@ -18,6 +18,9 @@ export interface AccountWorld extends LoginWorld {
   fetchFor(server: RemoteServer): FetchLike
   log(server: string, line: string): void
 }
+
+/** What somebody has to sign in for. */
+export type Occasion = Pick<LoginPlan, 'reason' | 'stepUp'>
 
 /** One principal at one server: the tokens, and the sign-in that waits for somebody, if one does. */
 export class Account {
@@ -73,7 +76,7 @@ export class Account {
    * @throws SignInError
    */
   async needLogin(challenge: Challenge, reason: string): Promise<AuthNeededError | undefined> {
-    const login = await this.prepare(challenge, reason)
+    const login = await this.prepare(challenge, { reason, stepUp: false })
     return login && new AuthNeededError(this.server.name, login)
   }
 
@@ -83,7 +86,7 @@ export class Account {
     if (challenge.scope === undefined) return undefined
     if (covers(granted, challenge.scope) || covers(this.#asked, challenge.scope)) return undefined
     const reason = 'this needs more than the present sign-in allows'
-    const login = await this.prepare(challenge, reason, granted ?? '')
+    const login = await this.prepare(challenge, { reason, stepUp: true })
     return login && new AuthNeededError(this.server.name, login)
   }
 
@@ -93,14 +96,10 @@ export class Account {
   }
 
   /** Gets a sign-in ready; what waits already is used where it would bring what is wanted. */
-  async prepare(
-    challenge: Challenge,
-    reason: string,
-    granted?: string,
-  ): Promise<Login | undefined> {
+  async prepare(challenge: Challenge, occasion: Occasion): Promise<Login | undefined> {
     const waiting = this.#login
     if (waiting && !waiting.over && covers(waiting.scope, challenge.scope)) return waiting
-    this.#preparing ??= this.#prepare(challenge, reason, granted).finally(() => {
+    this.#preparing ??= this.#prepare(challenge, occasion).finally(() => {
       this.#preparing = undefined
     })
     return await this.#preparing
@@ -111,21 +110,17 @@ export class Account {
     this.#asked = undefined
   }
 
-  async #prepare(
-    challenge: Challenge,
-    reason: string,
-    granted: string | undefined,
-  ): Promise<Login | undefined> {
+  async #prepare(challenge: Challenge, occasion: Occasion): Promise<Login | undefined> {
     const { server, fetch } = this
     const authority = await discover(server, challenge, fetch)
     if (!authority) return undefined
+    const granted = this.tokens.current?.tokens.scope
     const scope = chooseScope(server, challenge, authority, granted)
     const login = await Login.prepare(this.#world, {
       server,
       authority,
       scope,
-      reason,
-      stepUp: granted !== undefined,
+      ...occasion,
       fetch,
       onTokens: async (tokens) => {
         await this.tokens.keep(authority.issuer, tokens)

@@ -1,9 +1,10 @@
-import type { ClientCredentials } from '@mobius-mcp/state'
+import type { ClientCredentials, ClientRegistration } from '@mobius-mcp/state'
 import type { Callback } from './callbacks.ts'
 import { SignInError } from './errors.ts'
 import type { LoginPlan, LoginWorld } from './login-plan.ts'
 import { chooseClient, registerClient } from './registration.ts'
 import type { RemoteServer } from './remote-server.ts'
+import { covers, joinScopes } from './scopes.ts'
 
 /**
  * Settles who we are and where the browser comes back to, which belong together: a registration is
@@ -25,13 +26,12 @@ export async function openCallback(
   }
   const known = await tokens.registration(issuer)
   const callback = await open(world, server, known?.redirectUri, false)
-  const lasts = (known?.secretExpiresAt ?? Number.POSITIVE_INFINITY) > clock.now()
-  if (known && lasts && known.redirectUri === callback.redirectUri)
-    return { client: known, callback }
+  const { redirectUri } = callback
+  if (known && isGood(known, redirectUri, scope, clock.now())) return { client: known, callback }
   try {
-    const { redirectUri } = callback
+    const all = joinScopes(known?.scope, scope)
     const { endpoint } = choice
-    const request = { server, metadata, endpoint, redirectUri, scope, clientName, fetch }
+    const request = { server, metadata, endpoint, redirectUri, scope: all, clientName, fetch }
     const registration = await registerClient(request)
     await tokens.setRegistration(issuer, registration)
     return { client: registration, callback }
@@ -39,6 +39,17 @@ export async function openCallback(
     callback.close()
     throw error
   }
+}
+
+/** Whether a registration still serves. */
+function isGood(
+  { redirectUri, scope, secretExpiresAt }: ClientRegistration,
+  wantedUri: string,
+  wantedScope: string | undefined,
+  now: number,
+): boolean {
+  if (secretExpiresAt !== undefined && secretExpiresAt <= now) return false
+  return redirectUri === wantedUri && (scope === undefined || covers(scope, wantedScope))
 }
 
 async function open(

@@ -20,7 +20,10 @@ export async function logIn(account: Account, options: LogInOptions): Promise<vo
   signal?.throwIfAborted()
   const challenge = await askForChallenge(account, signal)
   account.forgetAsked()
-  const login = await account.prepare(challenge, 'somebody asked for it')
+  // What was granted already is asked for again.
+  await account.tokens.look()
+  const occasion = { reason: 'somebody asked for it', stepUp: false }
+  const login = await account.prepare(challenge, occasion)
   if (!login) {
     throw new SignInError(
       'NO_AUTHORIZATION_SERVER',

@@ -76,6 +76,8 @@ export async function registerClient(request: RegistrationRequest): Promise<Clie
       secret: textIn(answer, 'client_secret'),
       secretExpiresAt: typeof expiry === 'number' && expiry > 0 ? expiry * 1000 : undefined,
       method: textIn(answer, 'token_endpoint_auth_method'),
+      // What was asked, not what is answered: to ask again would be answered alike.
+      scope,
       redirectUri,
     }
   } catch (error) {

@@ -23,6 +23,12 @@ export function chooseScope(
   return all.join(' ')
 }
 
+/** Two scopes as one; what is in both is in it once. */
+export function joinScopes(one: string | undefined, other: string | undefined): string | undefined {
+  const all = [...new Set([...(words(one) ?? []), ...(words(other) ?? [])])]
+  return all.length === 0 ? undefined : all.join(' ')
+}
+
 /** Whether a sign-in with the scope allows all that is wanted. */
 export function covers(scope: string | undefined, wanted: string | undefined): boolean {
   // That one allows nothing at the server, and is seldom named among what was granted.

@@ -52,6 +52,8 @@ export interface StoredTokens {
 export interface ClientRegistration extends ClientCredentials {
   /** Milliseconds since the epoch; absent where the secret lasts. */
   readonly secretExpiresAt?: number | undefined
+  /** What was said that it would ask for; some servers let it ask for nothing else. */
+  readonly scope?: string | undefined
   /** Where the browser comes back to: a registration is good for no other place. */
   readonly redirectUri: string
 }

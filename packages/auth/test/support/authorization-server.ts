@@ -2,7 +2,11 @@ import { generateKeyPairSync, type JsonWebKey } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import Provider, { type ClientMetadata, type KoaContextWithOIDC } from 'oidc-provider'
+import Provider, {
+  type AdapterFactory,
+  type ClientMetadata,
+  type KoaContextWithOIDC,
+} from 'oidc-provider'
 import { createMemoryAdapter } from './memory-adapter.ts'
 
 /** What the person in front of the browser does. */
@@ -18,6 +22,8 @@ export interface AuthorizationServerOptions {
   readonly clientDocuments?: Readonly<Record<string, object>>
   /** `false`: its metadata is found as OpenID Connect has it alone. */
   readonly oauthMetadata?: boolean
+  /** Clients have to have a secret. */
+  readonly secretMethodsOnly?: boolean
   /** Changes the metadata that it shows. */
   readonly metadata?: (document: Record<string, unknown>) => object
 }
@@ -37,7 +43,17 @@ export interface AuthorizationServer extends AsyncDisposable {
   readonly grants: { type: string; resource: unknown }[]
   /** Everything that nobody else may see. */
   readonly secrets: Set<string>
+  /** What kinds of it there were. */
+  readonly kinds: Set<string>
   person: Person
+  /** The scopes that the person agrees to, where it is not all. */
+  grantsAtMost: readonly string[] | undefined
+  /** Whoever signs in from now on has to do it again when the tokens expire. */
+  withoutRefreshTokens: boolean
+  /** As an operator does who ends all sign-ins. */
+  revokeAll(): void
+  /** As it happens where registrations are not kept. */
+  forgetClients(): void
   /** Comes first; resolves with whether it has answered. */
   intercept: Interceptor | undefined
   count(request: string): number
@@ -50,14 +66,21 @@ export async function openAuthorizationServer(
   const http = createServer()
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  const provider = createProvider(issuer, options)
+  const kept = createMemoryAdapter()
+  const issues = () => !server.withoutRefreshTokens
+  const provider = createProvider(issuer, options, { adapter: kept.adapter, issues })
   const server: AuthorizationServer = {
     issuer,
     provider,
     requests: [],
     grants: [],
     secrets: new Set(),
+    kinds: new Set(),
     person: 'agrees',
+    grantsAtMost: undefined,
+    withoutRefreshTokens: false,
+    revokeAll: () => kept.drop(/^(AccessToken|RefreshToken|Grant) /),
+    forgetClients: () => kept.drop(/^Client /),
     intercept: undefined,
     count: (request) => server.requests.filter((each) => each === request).length,
     async [Symbol.asyncDispose]() {
@@ -84,25 +107,36 @@ function isHidden(pathname: string, { oauthMetadata = true }: AuthorizationServe
 
 let keys: JsonWebKey | undefined
 
-function createProvider(issuer: string, options: AuthorizationServerOptions): Provider {
+interface Inside {
+  readonly adapter: AdapterFactory
+  /** Whether refresh tokens are issued. */
+  issues(): boolean
+}
+
+function createProvider(
+  issuer: string,
+  options: AuthorizationServerOptions,
+  { adapter, issues }: Inside,
+): Provider {
   const { clients = [], clientDocuments = {} } = options
   keys ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
   const provider = new Provider(issuer, {
-    adapter: createMemoryAdapter(),
+    adapter,
     clients: [...clients],
     jwks: { keys: [{ ...keys, use: 'sig', alg: 'RS256' }] as never },
     cookies: { keys: ['of no use to anybody'] },
     scopes: ['openid', 'offline_access', 'notes:read', 'notes:write'],
-    issueRefreshToken: () => true,
+    issueRefreshToken: issues,
     rotateRefreshToken: true,
     findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     ttl: { AccessToken: 3600, RefreshToken: 86_400, Grant: 86_400, Interaction: 600, Session: 600 },
+    ...(options.secretMethodsOnly ? { clientAuthMethods: ['client_secret_basic'] } : {}),
     fetch: async (url) => Response.json(clientDocuments[String(url)] ?? {}),
     features: {
       devInteractions: { enabled: false },
       registration: { enabled: options.registration ?? true },
-      revocation: { enabled: options.revocation ?? true },
+      revocation: { enabled: options.revocation ?? true, allowedPolicy: () => true },
       clientIdMetadataDocument: { enabled: true, ack: 'draft-02' },
       resourceIndicators: {
         enabled: true,
@@ -125,7 +159,7 @@ function createProvider(issuer: string, options: AuthorizationServerOptions): Pr
 
 /** The person signs in as `ann`, and agrees to what is asked for; or does not. */
 async function interact(
-  { provider, person, secrets }: AuthorizationServer,
+  { provider, person, grantsAtMost }: AuthorizationServer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -138,28 +172,36 @@ async function interact(
   const grant = new provider.Grant({ accountId, clientId: String(params.client_id) })
   const scope = String(params.scope ?? '')
   grant.addOIDCScope(scope)
-  if (params.resource !== undefined) grant.addResourceScope(String(params.resource), scope)
-  secrets.add(String(params.code_verifier ?? ''))
+  const { resource } = params
+  if (typeof resource === 'string') {
+    grant.addResourceScope(resource, scope)
+    const words = scope.split(' ').filter((word) => grantsAtMost?.includes(word) === false)
+    if (words.length > 0) grant.rejectResourceScope(resource, words.join(' '))
+  }
   const consent = { grantId: await grant.save() }
   await provider.interactionFinished(request, response, { login: { accountId }, consent })
 }
 
-function recordSecrets({ provider, secrets, grants }: AuthorizationServer): void {
-  const keep = (values: readonly unknown[]) => {
-    for (const value of values) if (typeof value === 'string' && value !== '') secrets.add(value)
+function recordSecrets({ provider, secrets, grants, kinds }: AuthorizationServer): void {
+  const keep = (values: Record<string, unknown>) => {
+    for (const kind of secretKinds) {
+      const value = values[kind]
+      if (typeof value !== 'string' || value === '') continue
+      secrets.add(value)
+      kinds.add(kind)
+    }
   }
-  const onGrant = (context: KoaContextWithOIDC) => {
-    const { params = {} } = context.oidc
-    const { code, code_verifier, refresh_token, client_secret, grant_type, resource } = params
-    grants.push({ type: String(grant_type), resource })
-    keep([code, code_verifier, refresh_token, client_secret, context.oidc.client?.clientSecret])
-    const { access_token, refresh_token: issued } = context.body as Record<string, unknown>
-    keep([access_token, issued])
+  const onGrant = ({ body, oidc: { params = {}, client } }: KoaContextWithOIDC) => {
+    grants.push({ type: String(params.grant_type), resource: params.resource })
+    keep(params)
+    keep(body as Record<string, unknown>)
+    keep({ client_secret: client?.clientSecret })
   }
   provider.on('grant.success', onGrant)
   provider.on('grant.error', onGrant)
-  provider.on('registration_create.success', (_context, client) => keep([client.clientSecret]))
 }
+
+const secretKinds = ['access_token', 'client_secret', 'code', 'code_verifier', 'refresh_token']
 
 /** Answers once as a broken server does. */
 export function failWith(

@@ -1,11 +1,17 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 
+export interface MemoryAdapter {
+  readonly adapter: AdapterFactory
+  /** Forgets everything whose kind and id look like this. */
+  drop(pattern: RegExp): void
+}
+
 /** What one provider keeps: its own adapter is shared by all of a process, and warns of itself. */
-export function createMemoryAdapter(): AdapterFactory {
+export function createMemoryAdapter(): MemoryAdapter {
   const kept = new Map<string, AdapterPayload>()
   const find = (matches: (payload: AdapterPayload) => boolean) =>
     [...kept.values()].find((payload) => matches(payload))
-  return (name): Adapter => ({
+  const adapter = (name: string): Adapter => ({
     async upsert(id, payload) {
       kept.set(`${name} ${id}`, payload)
     },
@@ -23,4 +29,10 @@ export function createMemoryAdapter(): AdapterFactory {
       for (const [id, payload] of kept) if (payload.grantId === grantId) kept.delete(id)
     },
   })
+  return {
+    adapter,
+    drop(pattern) {
+      for (const id of kept.keys()) if (pattern.test(id)) kept.delete(id)
+    },
+  }
 }

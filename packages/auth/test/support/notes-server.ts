@@ -22,8 +22,14 @@ export interface NotesServer extends AsyncDisposable {
   readonly url: string
   /** What it was shown, in order: `<method> <token or nothing>`. */
   readonly shown: string[]
+  /** The tokens among it. */
+  tokens(): string[]
   /** Tokens that it takes no longer. */
   readonly refused: Set<string>
+  /** A tool or method for which it takes no token at all. */
+  refusedCall: string | undefined
+  /** Where it sends everybody. */
+  redirect: string | undefined
 }
 
 /** A server of the official SDK that lets nobody in without a token that was issued for it. */
@@ -61,7 +67,10 @@ export async function openNotesServer(
     const name = methodOf(body) ?? request.method
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
     shown.push(`${name} ${token}`)
-    const scope = await scopeOf(token)
+    if (server.redirect !== undefined) {
+      return void response.writeHead(307, { location: server.redirect }).end()
+    }
+    const scope = name === server.refusedCall ? undefined : await scopeOf(token)
     if (scope === undefined) refuseToken(token, response)
     else if (name === 'write' && !scope.split(' ').includes('notes:write')) {
       const header = challenge({ error: 'insufficient_scope', scope: 'notes:write' })
@@ -82,15 +91,19 @@ export async function openNotesServer(
     return found && meant && !refused.has(token) ? (found.scope ?? '') : undefined
   }
 
-  return {
+  const server: NotesServer = {
     url,
     shown,
+    tokens: () => shown.flatMap((each) => each.split(' ')[1] || []),
     refused,
+    refusedCall: undefined,
+    redirect: undefined,
     async [Symbol.asyncDispose]() {
       http.closeAllConnections()
       await new Promise((resolve) => http.close(resolve))
     },
   }
+  return server
 }
 
 /** The tool that is called, else the method. */

@@ -17,6 +17,7 @@ import {
   type AuthorizationServerOptions,
   openAuthorizationServer,
 } from './authorization-server.ts'
+import { visit } from './browser.ts'
 import { type NotesServer, type NotesServerOptions, openNotesServer } from './notes-server.ts'
 
 export const ann = { id: 'ann' } as const
@@ -33,7 +34,8 @@ export interface WorldOptions {
 export interface World extends AsyncDisposable {
   readonly authority: AuthorizationServer
   readonly notes: NotesServer
-  readonly server: RemoteServer
+  /** As it is configured. */
+  server: RemoteServer
   readonly signIn: SignIn
   readonly clock: TestClock
   /** Every text that came out. */
@@ -42,6 +44,10 @@ export interface World extends AsyncDisposable {
   open(principal?: typeof ann | typeof bob, signIn?: SignIn): Promise<Session>
   /** Calls a tool in a conversation of its own. */
   call(tool: 'read' | 'write', principal?: typeof ann | typeof bob): Promise<string>
+  /** Signs in as a person does who is sent to the browser by a call. */
+  signInBy(principal?: typeof ann | typeof bob): Promise<void>
+  /** How often tokens were asked for with a refresh token. */
+  refreshes(): number
   /** The sign-in that a call ends with. */
   needed(work: Promise<unknown>): Promise<PendingLogin>
   /** What a promise rejects with, put on record. */
@@ -83,6 +89,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     async call(tool, principal = ann) {
       return await callTool(await world.open(principal), tool)
     },
+    async signInBy(principal = ann) {
+      const login = await world.needed(world.call('read', principal))
+      await visit(login.url)
+      expect(await login.done).toBe(true)
+    },
+    refreshes: () => authority.grants.filter(({ type }) => type === 'refresh_token').length,
     async failure(work) {
       const error = await work.then(
         () => new Error('It succeeded, and was expected to fail'),
