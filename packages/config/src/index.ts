@@ -54,3 +54,8 @@ export type { WatchFolder } from './change/watch-folder.ts'
 export type { PrintConfigurationOptions } from './print/print-configuration.ts'
 export { printConfiguration } from './print/print-configuration.ts'
 export { configurationSchema } from './json-schema/configuration-schema.ts'
+
+// Changing files
+export { editConfiguration } from './edit/edit-configuration.ts'
+export { editConfigurationFile } from './edit/edit-file.ts'
+export type { ServerEdit } from './edit/server-edit.ts'

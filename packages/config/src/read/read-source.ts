@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { stripComments } from 'jsonc-parser'
 import { type Document, LineCounter, parseDocument } from 'yaml'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
 import { TreeReader } from './read-tree.ts'
@@ -21,7 +22,7 @@ const largest = 4 * 2 ** 20
  */
 export function readSource(text: string, file: string): ReadText {
   if (text.length > largest) throw unreadable(file, `larger than ${largest} characters`)
-  const lines = new LineCounter()
+  const { document, lines } = parseEither(text, file)
   const source: Source = {
     file,
     folder: dirname(file),
@@ -30,7 +31,6 @@ export function readSource(text: string, file: string): ReadText {
       return { line, column: col }
     },
   }
-  const document = parse(text, { file, lines })
   if (document.errors.length > 0) {
     const problems = document.errors.map((error) =>
       problemAt(source, placeSyntax(error, document), {
@@ -45,18 +45,40 @@ export function readSource(text: string, file: string): ReadText {
   return { root: reader.readRoot(document.contents), problems: reader.problems }
 }
 
-function parse(text: string, context: { file: string; lines: LineCounter }): Document {
+interface Parsed {
+  readonly document: Document
+  readonly lines: LineCounter
+}
+
+/** JSON may have comments, which are as long as the blanks that take their place. */
+function parseEither(text: string, file: string): Parsed {
+  if (!looksLikeJson(text)) return parse(text, file)
+  const asJson = parse(stripComments(text, ' '), file)
+  if (asJson.document.errors.length === 0) return asJson
+  // What looks like JSON with comments may be YAML with URLs in it.
+  const asYaml = parse(text, file)
+  return asYaml.document.errors.length === 0 ? asYaml : asJson
+}
+
+/** True for text that begins as JSON does, comments aside. */
+export function looksLikeJson(text: string): boolean {
+  return /^\s*[/{]/.test(text) && /^\s*\{\s*["}]/.test(stripComments(text, ' '))
+}
+
+function parse(text: string, file: string): Parsed {
+  const lines = new LineCounter()
   try {
-    return parseDocument(text, {
-      lineCounter: context.lines,
+    const document = parseDocument(text, {
+      lineCounter: lines,
       logLevel: 'error',
       prettyErrors: false,
       // We find them ourselves, to name both places.
       uniqueKeys: false,
     })
+    return { document, lines }
   } catch {
     // Brackets nested by the thousand exhaust its stack.
-    throw unreadable(context.file, 'not valid YAML: nested too deeply')
+    throw unreadable(file, 'not valid YAML: nested too deeply')
   }
 }
 
