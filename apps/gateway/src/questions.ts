@@ -220,7 +220,7 @@ function toElicitation(question: QuestionReport): JsonObject {
 export function describeQuestion(question: QuestionReport): string {
   const { server, method, name, principal, origin, rule } = question
   const what = name === '' ? `${server} ${method}` : `${server}/${name}`
-  const who = origin === 'client' ? principal : `${principal}, by ${origin}`
+  const who = origin === 'client' ? principal : `${principal}, by ${origin},`
   const why = rule === undefined ? '' : ` (${rule})`
   const text = JSON.stringify(question.arguments ?? {})
   const shown =

@@ -88,7 +88,10 @@ test('a configuration that comes to be while the gateway runs is used', async ()
 test('what cannot be taken over says that it needs a restart', async () => {
   const files = { 'mobius.yaml': 'http: { listen: 127.0.0.1:1 }' }
   await using mobius = await startServing([], { files })
-  await edit(mobius, 'http: { listen: 127.0.0.1:2, keys: [{ name: ci, key: 0123456789abcdef0123 }] }')
+  await edit(
+    mobius,
+    'http: { listen: 127.0.0.1:2, keys: [{ name: ci, key: 0123456789abcdef0123 }] }',
+  )
   await mobius.said(/http\.listen: changed, and needs a restart/)
   await mobius.said(/http\.keys: changed, and needs a restart/)
   // Whoever was let in before still is: the doors are as they were built.
@@ -109,7 +112,9 @@ function toFile(
         : { command: process.execPath, args: [script], env: { VERSION: version, GATE: './open' } },
     ]),
   )
-  const hooks = { 'tools/call?server=kept&name=say': [{ target: 'kept/check', if: 'kept/say(secret: *)' }] }
+  const hooks = {
+    'tools/call?server=kept&name=say': [{ target: 'kept/check', if: 'kept/say(secret: *)' }],
+  }
   return JSON.stringify({ mcpServers, ...(hooked ? { hooks } : {}) })
 }
 

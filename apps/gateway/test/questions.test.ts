@@ -119,7 +119,7 @@ test('what is asked is plain text, whatever the names and arguments hold', () =>
   }
   const text = describeQuestion(report)
   expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
-  expect(text).toMatch(/^May an\\u\{1b\}\[2Jna, by agent helper\\u\{202e\} call s\/t\\u\{a\}\?/)
+  expect(text).toMatch(/^May an\\u\{1b\}\[2Jna, by agent helper\\u\{202e\}, call s\/t\\u\{a\}\?/)
   expect(text.length).toBeLessThan(1300)
 })
 

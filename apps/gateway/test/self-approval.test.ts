@@ -1,7 +1,13 @@
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CallResult, Cancellation, type Origin, type OriginKind, type Principal } from '@mobius-mcp/protocol'
+import {
+  type CallResult,
+  Cancellation,
+  type Origin,
+  type OriginKind,
+  type Principal,
+} from '@mobius-mcp/protocol'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assemble, type Gateway } from '../src/assemble.ts'
 import { localOperator } from '../src/operator-sign-in.ts'
@@ -34,14 +40,16 @@ afterEach(async () => {
 })
 
 /** Everything that only an operator may do, on a gateway on which a question is open. */
-const actions: readonly [tool: string, args: (question: string) => Record<string, string | object>][] =
-  [
-    ['answer_question', (id) => ({ id, decision: 'approve' })],
-    ['answer_question', (id) => ({ id, decision: 'deny' })],
-    ['add_server', () => ({ name: 'evil', entry: { command: 'evil' } })],
-    ['remove_server', () => ({ name: 'good' })],
-    ['reload_configuration', () => ({})],
-  ]
+const actions: readonly [
+  tool: string,
+  args: (question: string) => Record<string, string | object>,
+][] = [
+  ['answer_question', (id) => ({ id, decision: 'approve' })],
+  ['answer_question', (id) => ({ id, decision: 'deny' })],
+  ['add_server', () => ({ name: 'evil', entry: { command: 'evil' } })],
+  ['remove_server', () => ({ name: 'good' })],
+  ['reload_configuration', () => ({})],
+]
 
 describe.each(actions)('%s', (tool, args) => {
   const attempt = async (principal: Principal, origin: Origin) => {
@@ -71,12 +79,15 @@ describe.each(actions)('%s', (tool, args) => {
     expect(await readFile(path, 'utf8')).toBe(file)
   })
 
-  test.each(selfMade)('is refused to a client’s call in a chain that began with a %s', async (kind) => {
-    const chain: Origin = { kind: 'client', cause: { kind, cause: client } }
-    const { refused, text, answered } = await attempt(localOperator, chain)
-    expect(text).toContain('nobody approves themselves')
-    expect({ refused, answered }).toEqual({ refused: true, answered: 'open' })
-  })
+  test.each(selfMade)(
+    'is refused to a client’s call in a chain that began with a %s',
+    async (kind) => {
+      const chain: Origin = { kind: 'client', cause: { kind, cause: client } }
+      const { refused, text, answered } = await attempt(localOperator, chain)
+      expect(text).toContain('nobody approves themselves')
+      expect({ refused, answered }).toEqual({ refused: true, answered: 'open' })
+    },
+  )
 
   test.each<[string, Principal]>([
     ['the machine’s own user', { id: 'local', scopes: [] }],
@@ -117,9 +128,7 @@ test('another gateway’s client is nobody here, whatever key that gateway shows
   })
   expect(await attempt).toMatchObject({
     isError: true,
-    content: [
-      { text: expect.stringContaining('was made by something behind another gateway') },
-    ],
+    content: [{ text: expect.stringContaining('was made by something behind another gateway') }],
   })
 })
 

@@ -1,5 +1,5 @@
-import type { ServerState } from '@mobius-mcp/tools-service'
 import { showText } from '@mobius-mcp/telemetry'
+import type { ServerState } from '@mobius-mcp/tools-service'
 import { advise } from '../advice.ts'
 import { assemble } from '../assemble.ts'
 import type { ConfigOptions } from '../program.ts'

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+/** Where the command starts. */
+export const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** A `mobius` command that runs, from source, in a folder of its own. */
 export interface Mobius extends AsyncDisposable {
