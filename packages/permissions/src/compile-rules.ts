@@ -19,6 +19,7 @@ export interface RuleLists {
   readonly defaults?: Partial<Defaults> | undefined
 }
 
+/** What rules cannot know by themselves. */
 export interface CompileRulesOptions {
   /**
    * True for calls that are known to write, run and reach nothing, e.g. of a built-in tool with

@@ -1,6 +1,7 @@
 import type { OriginKind } from '@mobius-mcp/protocol'
 import type { CallLike, RuleSubject } from './rule.ts'
 
+/** What a rule wants: a call goes ahead, needs somebody's yes, or is refused. */
 export type Verdict = 'allow' | 'ask' | 'deny'
 
 /** What the rules say about a call, and which of them said it. */

@@ -4,6 +4,7 @@ export const ruleErrors = {
   RULE_INVALID: 'Could not read the rule',
 } as const
 
+/** A permanent name for what is wrong. */
 export type RuleErrorCode = keyof typeof ruleErrors
 
 const form =

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 
 const folder = join(import.meta.dirname, '..')
 
-test("the README's example runs, and says what it says", async () => {
+test("the README's example runs, and says what it says", { timeout: 30_000 }, async () => {
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
   const [, example = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
   const expected = [...example.matchAll(/^console\.log.*\n((?:\/\/ .*\n)+)/gm)].map(

@@ -20,6 +20,7 @@ export interface CallLogProblem {
   readonly cause?: unknown
 }
 
+/** A problem as a full sentence, with its cause's own words. */
 export function createCallLogProblem(
   code: CallLogProblemCode,
   folder: string,

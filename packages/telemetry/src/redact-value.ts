@@ -11,6 +11,7 @@ const holders: ReadonlySet<string> = new Set(['env', 'environment', 'header', 'h
 
 const noPayloads: ReadonlySet<string> = new Set()
 
+/** What is to be shown, and under which name. */
 export interface RedactValueOptions {
   /** Reads the value; where it throws, it is said to be unreadable. */
   get(): unknown

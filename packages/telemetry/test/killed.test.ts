@@ -27,7 +27,10 @@ async function recordOne(folder: string, id: string): Promise<void> {
 
 const written = Array.from({ length: 30 }, (_, index) => String(index + 1))
 
-describe('a process that is killed', () => {
+// Each starts a process, which takes its time on a busy machine.
+const timeout = 30_000
+
+describe('a process that is killed', { timeout }, () => {
   test('loses what it had not written yet, at most one batch, and the next one notes it', async () => {
     await using temporary = await openTemporaryFolder()
     const folder = temporary.path
@@ -61,7 +64,7 @@ describe('a process that is killed', () => {
   })
 })
 
-describe('a process that is not killed', () => {
+describe('a process that is not killed', { timeout }, () => {
   test('but ends as it should leaves no gap', async () => {
     await using temporary = await openTemporaryFolder()
     const folder = temporary.path
@@ -83,6 +86,7 @@ describe('a process that is not killed', () => {
 
 test.skipIf(process.platform === 'win32')(
   'a disk that takes only a part of a batch keeps whole lines, and a gap says how many are missing',
+  { timeout },
   async () => {
     await using temporary = await openTemporaryFolder()
     const folder = temporary.path

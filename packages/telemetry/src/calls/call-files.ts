@@ -22,6 +22,7 @@ export function createRun(now: number): string {
   return `${time}-${randomBytes(4).toString('hex')}`
 }
 
+/** Where a run's part lies. */
 export function pathOf(folder: string, run: string, part: number): string {
   return join(folder, `${run}-${String(part).padStart(4, '0')}.jsonl`)
 }

@@ -12,6 +12,7 @@ import {
 } from './call-record.ts'
 import { livenessNow, recordKilled } from './record-killed.ts'
 
+/** Where the record is kept, and within which bounds. */
 export interface CallLogOptions {
   /** Where the files lie; made where it is missing. */
   readonly folder: string

@@ -36,6 +36,7 @@ export interface Opening {
   readonly host: string
 }
 
+/** What a line of a file may say. */
 export type Line =
   | CallRecord
   | { readonly kind: 'open'; readonly opening: Opening }
@@ -55,15 +56,18 @@ export function gapOf(reason: GapReason, records: readonly CallRecord[]): CallRe
   return { kind: 'gap', gap: { reason, count, from, until } }
 }
 
+/** A line, without secrets. */
 export function encodeRecord(record: CallRecord): string {
   if (record.kind === 'gap') return `${JSON.stringify({ record: 'gap', ...record.gap })}\n`
   return `${JSON.stringify(withoutSecrets(record.event))}\n`
 }
 
+/** The line with which a file begins. */
 export function encodeOpening(opening: Opening): string {
   return `${JSON.stringify({ record: 'open', version: 1, ...opening })}\n`
 }
 
+/** The line that says that nothing more will come of this process. */
 export function encodeClosing(at: number): string {
   return `${JSON.stringify({ record: 'close', at })}\n`
 }

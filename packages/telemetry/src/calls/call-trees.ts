@@ -8,11 +8,13 @@ export interface CallTrees {
   rest(): CallEvent[]
 }
 
+/** How much is remembered. */
 export interface CallTreesOptions {
   /** So many calls wait for their roots; beyond that the oldest are given without. 1,000 by default. */
   readonly max?: number | undefined
 }
 
+/** Makes what gathers calls to trees, within bounds. */
 export function createCallTrees({ max = 1000 }: CallTreesOptions = {}): CallTrees {
   const waiting = new Map<string, CallEvent[]>()
   let count = 0

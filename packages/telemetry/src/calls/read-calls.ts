@@ -3,6 +3,7 @@ import type { CallRecord } from './call-record.ts'
 import { FolderReader } from './folder-reader.ts'
 import { nextTurn, waitingClock } from './next-turn.ts'
 
+/** Which records are read, and for how long. */
 export interface ReadCallsOptions {
   /** Where `openCallLog` writes. */
   readonly folder: string

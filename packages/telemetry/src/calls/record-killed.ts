@@ -16,6 +16,7 @@ export interface Liveness {
 // A process on another machine cannot be asked; one that has written lately is taken to be there.
 const foreignQuiet = 3_600_000
 
+/** What this process can tell by itself. */
 export function livenessNow(now: number): Liveness {
   return {
     now,

@@ -5,11 +5,13 @@ import { escapeLine } from '../show-text.ts'
 import { createHumanFormat } from './format-human.ts'
 import { redactFields } from './redact.ts'
 
+/** How much a line matters. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** What a line says beside its message, e.g. `call`, `server`, `error`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
+/** Writes one line for each entry. Never throws, whatever the fields hold. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -21,6 +23,7 @@ export interface Logger {
   child(fields: LogFields): Logger
 }
 
+/** What is written, how, and where. */
 export interface LoggerOptions {
   /** The least that is written; `info` by default. */
   readonly level?: LogLevel | 'silent' | undefined

@@ -1,6 +1,7 @@
 import { isObject } from '@mobius-mcp/protocol'
 import { showText } from '../show-text.ts'
 
+/** How lines for people look. */
 export interface HumanOptions {
   /** Whether the terminal shows colours. */
   readonly colour: boolean

@@ -21,6 +21,7 @@ export interface MethodTally {
 /** Where what is over a bound is counted. */
 export const others = '_other'
 
+/** What keeps the number of counters bounded. */
 export interface CallTallyOptions {
   /** So many tools of a server are counted one by one. */
   readonly maxTools: number

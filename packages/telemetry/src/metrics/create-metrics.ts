@@ -12,6 +12,7 @@ export interface ServerGauge {
   readonly inFlight?: number | undefined
 }
 
+/** What is counted when somebody looks, and within which bounds. */
 export interface MetricsOptions {
   /** Every server. Calls of others are counted together. */
   readonly servers?: (() => readonly ServerGauge[]) | undefined
