@@ -29,6 +29,10 @@ export async function discover(
   challenge: Challenge,
   fetch: FetchLike,
 ): Promise<Authority | undefined> {
+  if (!isSafeEndpoint(server.url, server)) {
+    if (challenge.resourceMetadata === undefined && server.issuer === undefined) return undefined
+    throw new SignInError('UNSAFE_SERVER', server.name, 'Configure its https URL.')
+  }
   const resource = await findResource(server, challenge, fetch)
   const [named] = resource ? (textsIn(resource, 'authorization_servers') ?? []) : []
   // Revision 2025-03-26 knew no resource metadata: the server's origin is its authorization server.

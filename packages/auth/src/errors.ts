@@ -6,6 +6,8 @@ export const signInProblems = {
   NO_AUTHORIZATION_SERVER: 'it does not say where to sign in',
   /** What was found does not fit together, or could not be fetched. */
   DISCOVERY_FAILED: 'how to sign in could not be found out',
+  /** Tokens would be sent to the server in the clear. */
+  UNSAFE_SERVER: 'it is not reached over https, so tokens could be read on their way',
   /** The authorization server does not do what makes a sign-in safe. */
   UNSAFE_AUTHORIZATION_SERVER: 'its authorization server is not safe to use',
   /** The authorization server does not know us, and will not. */

@@ -6,6 +6,7 @@ import {
   findNetwork,
   type GuardOptions,
   type Lookup,
+  type Network,
 } from '@mobius-mcp/sandbox'
 import { createMemoryTokens, type TokenOwner, type Tokens } from '@mobius-mcp/state'
 import { Account } from './account.ts'
@@ -146,24 +147,24 @@ function createFetches({ fetch, guard = {} }: SignInOptions): (server: RemoteSer
   }
 }
 
-/** Lets a server point to its own surroundings, and to the Internet. */
+/** Lets a server point to its own surroundings, wherever they are now, and to the Internet. */
 function createFetch(
   url: URL,
   { allowPrivate, allowedHosts = [], lookup }: SignInGuard,
 ): FetchLike {
-  const create = async () => {
-    const network = allowPrivate === undefined ? await findNetwork(url, lookup) : 'public'
-    return createGuardedFetch({
+  const made = new Map<Network, FetchLike>()
+  const create = (network: Network) =>
+    createGuardedFetch({
       maxBytes: 256 * 1024,
-      timeout: 15_000,
+      timeout: 10_000,
       allowPrivate: allowPrivate ?? (network === 'public' ? false : network),
       allowedHosts: [...allowedHosts, url.hostname],
       lookup,
     })
-  }
-  let made: Promise<FetchLike> | undefined
   return async (place, init) => {
-    made ??= create()
-    return await (await made)(place, init)
+    const network = allowPrivate === undefined ? await findNetwork(url, lookup) : 'public'
+    const guarded = made.get(network) ?? create(network)
+    made.set(network, guarded)
+    return await guarded(place, init)
   }
 }

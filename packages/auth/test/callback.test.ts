@@ -1,8 +1,9 @@
 import { request } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { SignInError } from '@mobius-mcp/auth'
 import { describe, expect, test } from 'vitest'
 import { visit, visitUntilCallback } from './support/browser.ts'
-import { ann, openWorld, type World } from './support/world.ts'
+import { ann, bob, openWorld, type World } from './support/world.ts'
 
 const tenMinutes = 600_000
 
@@ -195,23 +196,34 @@ describe('the callback', () => {
 
   test('takes another port, and registers it, where somebody else has its own', async () => {
     await using world = await openWorld()
-    const { url, ended } = await begin(world)
-    const abort = new AbortController()
-    // The first one still has the port.
-    const other = world.another()
-    const failing = other.login(
-      { ...world.server, client: { id: 'x', redirectUri: redirectOf(url) } },
-      { principal: ann, signal: abort.signal },
+    await world.signInBy()
+    const [before] = world.authority.redirects
+    await using _squatter = await listenOn(Number(new URL(before ?? '').port))
+    await world.signInBy(bob)
+    expect(world.authority.count('POST /reg')).toBe(2)
+    expect(new Set(world.authority.redirects).size).toBe(2)
+  })
+
+  test('cannot be had where it was arranged, and somebody else has its port', async () => {
+    await using squatter = await listenOn(0)
+    const client = { id: 'arranged', redirectUri: `http://127.0.0.1:${squatter.port}/callback` }
+    await using world = await openWorld({ server: { client } })
+    const error = await world.failure(world.call('read'))
+    expect(error.cause).toBeInstanceOf(SignInError)
+    expect(error.message).toContain(
+      `nothing can listen for the browser to come back. The configured callback needs port ${squatter.port}.`,
     )
-    const error = await world.failure(failing)
-    expect(error).toBeInstanceOf(SignInError)
-    expect(error).toMatchObject({ problem: 'CALLBACK_UNAVAILABLE' })
-    expect(error.message).toMatch(/The configured callback needs port \d+\.$/)
-    world.signIn.close()
-    expect(await ended).toMatchObject({ problem: 'LOGIN_CANCELLED' })
   })
 })
 
-function redirectOf(url: string): string {
-  return new URL(url).searchParams.get('redirect_uri') ?? ''
+/** Somebody else, who has a port. */
+async function listenOn(port: number) {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    [Symbol.asyncDispose]: async () => {
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }

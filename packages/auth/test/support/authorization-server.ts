@@ -10,7 +10,7 @@ import Provider, {
 import { createMemoryAdapter } from './memory-adapter.ts'
 
 /** What the person in front of the browser does. */
-export type Person = 'agrees' | 'refuses'
+type Person = 'agrees' | 'refuses'
 
 export interface AuthorizationServerOptions {
   /** Whether clients may register themselves; they may by default. */
@@ -41,6 +41,8 @@ export interface AuthorizationServer extends AsyncDisposable {
   readonly requests: string[]
   /** The grant types that tokens were asked with, and the resource that they were asked for. */
   readonly grants: { type: string; resource: unknown }[]
+  /** Where browsers were to come back to, in order. */
+  readonly redirects: string[]
   /** Everything that nobody else may see. */
   readonly secrets: Set<string>
   /** What kinds of it there were. */
@@ -74,6 +76,7 @@ export async function openAuthorizationServer(
     provider,
     requests: [],
     grants: [],
+    redirects: [],
     secrets: new Set(),
     kinds: new Set(),
     person: 'agrees',
@@ -182,7 +185,8 @@ async function interact(
   await provider.interactionFinished(request, response, { login: { accountId }, consent })
 }
 
-function recordSecrets({ provider, secrets, grants, kinds }: AuthorizationServer): void {
+function recordSecrets(server: AuthorizationServer): void {
+  const { provider, secrets, grants, redirects, kinds } = server
   const keep = (values: Record<string, unknown>) => {
     for (const kind of secretKinds) {
       const value = values[kind]
@@ -192,6 +196,7 @@ function recordSecrets({ provider, secrets, grants, kinds }: AuthorizationServer
     }
   }
   const onGrant = ({ body, oidc: { params = {}, client } }: KoaContextWithOIDC) => {
+    if (typeof params.redirect_uri === 'string') redirects.push(params.redirect_uri)
     grants.push({ type: String(params.grant_type), resource: params.resource })
     keep(params)
     keep(body as Record<string, unknown>)
