@@ -35,6 +35,8 @@ export interface Gateway extends AsyncDisposable {
 export interface AssembleOptions extends ConfigOptions {
   /** Stays and follows its files; otherwise it is made for one command. */
   readonly stays?: boolean
+  /** How long a server may take to start, in milliseconds. */
+  readonly startTimeout?: number
   /** Told of each line that a server wrote beside the protocol. */
   onLine?(server: string, line: string): void
   /** Shows a URL to whoever is to sign in. */
@@ -85,6 +87,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     approve: ({ call, decision, cancellation }) =>
       questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
+    startTimeout: options.startTimeout,
     onLog(server, line) {
       options.onLine?.(server, line)
       logger.debug(line, server === '' ? {} : { server })

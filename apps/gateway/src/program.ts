@@ -160,18 +160,21 @@ function addConfiguring(program: Command, done: OnExitCode): void {
     })
   const config = program.command('config').description('look at the configuration')
   withConfig(
-    config.command('check').description('read the configuration and say all that is wrong in it'),
-  ).action(async (options) => {
+    config
+      .command('check')
+      .argument('[config...]', 'configuration files or folders')
+      .description('read the configuration and say all that is wrong in it'),
+  ).action(async (config: string[], options) => {
     const { check } = await import('./commands/config.ts')
-    done(await check(options))
+    done(await check(withArguments(config, options)))
   })
   withConfig(
     config
       .command('print')
       .description('print what is in effect, where it was written, and no secrets'),
-  ).action(async (options) => {
+  ).action(async (config: string[], options) => {
     const { print } = await import('./commands/config.ts')
-    done(await print(options))
+    done(await print(withArguments(config, options)))
   })
   config
     .command('schema')
@@ -184,7 +187,10 @@ function addConfiguring(program: Command, done: OnExitCode): void {
 
 function addOperating(program: Command, done: OnExitCode): void {
   withConfig(
-    program.command('doctor').description('run each server, and say what is wrong and what to do'),
+    program
+      .command('doctor')
+      .description('run each server, and say what is wrong and what to do')
+      .option('-t, --timeout <duration>', 'how long a server may take to start, e.g. 10s', '60s'),
   ).action(async (options) => {
     const { doctor } = await import('./commands/doctor.ts')
     done(await doctor(options))

@@ -18,7 +18,7 @@ export function toSnapshot({ servers, hooks, permissions, log }: Configuration):
   }
 }
 
-/** A hook's `if` is a rule's text: `github/delete_*(path=/etc/**)`. */
+/** A hook's `if` is a rule's text: `github/delete_*(path: /etc/*)`. */
 const matchIf: MatchIf = (text) => {
   const matches = compileRuleMatcher(text)
   return ({ server, method, name, message }) => {

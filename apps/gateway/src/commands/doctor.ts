@@ -4,6 +4,11 @@ import { advise } from '../advice.ts'
 import { assemble } from '../assemble.ts'
 import type { ConfigOptions } from '../program.ts'
 import { withSpinner } from '../progress.ts'
+import { UserError } from '../user-error.ts'
+
+export interface DoctorOptions extends ConfigOptions {
+  timeout: string
+}
 
 /** How many of a server's last lines are shown where it is not well. */
 const shownLines = 5
@@ -12,10 +17,18 @@ const shownLines = 5
  * `mobius doctor`: runs each server by itself, also where a gateway runs, and says what is wrong and
  * what to do. The exit code is 1 where something is.
  */
-export async function doctor(options: ConfigOptions): Promise<number> {
+export async function doctor(options: DoctorOptions): Promise<number> {
+  const { parseDuration, formatProblem } = await import('@mobius-mcp/config')
+  const startTimeout = parseDuration(options.timeout)
+  if (startTimeout === undefined) {
+    throw new UserError(
+      `Cannot wait ${JSON.stringify(options.timeout)} for a server: expected a duration, e.g. 10s`,
+    )
+  }
   const lines = new Map<string, string[]>()
   await using gateway = await assemble({
     ...options,
+    startTimeout,
     onLine(server, line) {
       const before = lines.get(server) ?? []
       lines.set(server, [...before, line].slice(-shownLines))
@@ -23,7 +36,6 @@ export async function doctor(options: ConfigOptions): Promise<number> {
   })
   const { live, service } = gateway
   const { warnings } = live.current
-  const { formatProblem } = await import('@mobius-mcp/config')
   for (const warning of warnings) process.stdout.write(`! ${formatProblem(warning)}\n`)
   await withSpinner('Trying every server', () => service.probe())
   const states = service.states()

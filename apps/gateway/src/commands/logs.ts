@@ -31,8 +31,19 @@ export async function logs(options: LogsOptions): Promise<number> {
   })
   const out = (text: string) => process.stdout.write(text)
   if (json) for await (const record of records) out(`${JSON.stringify(record)}\n`)
-  else await showTrees(records, out)
+  else if (server === undefined) await showTrees(records, out)
+  else await showCalls(records, out)
   return 0
+}
+
+/** Of one server alone, what its calls belong to is not there. */
+async function showCalls(
+  records: AsyncIterable<CallRecord>,
+  out: (text: string) => void,
+): Promise<void> {
+  for await (const record of records) {
+    out(record.kind === 'gap' ? formatGap(record.gap) : formatCallTree([record.event]))
+  }
 }
 
 /** A call ends after those that it made, so a tree is shown when its root has ended. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where the command starts. */
-export const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+export const main: string = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 /** A `mobius` command that runs, from source, in a folder of its own. */
 export interface Mobius extends AsyncDisposable {

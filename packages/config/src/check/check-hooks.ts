@@ -1,6 +1,7 @@
 import { isMessagePoint, parseHookKey } from '@mobius-mcp/hooks'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode } from '../read/source-tree.ts'
+import { readRule } from './check-rules.ts'
 
 /** Finds hooks that would not run where they stand. Their keys must be right. */
 export function checkHooks(root: SourceMap, findings: Findings): void {
@@ -19,9 +20,18 @@ export function checkHooks(root: SourceMap, findings: Findings): void {
 
 function checkPoints(hooks: SourceNode | undefined, findings: Findings): void {
   for (const [key, node] of membersOf(hooks)) {
+    checkConditions(node, findings)
     const { point } = parseHookKey(key)
     if (isMessagePoint(point)) continue
     findings.warn(node, `has no effect here: nothing happens at the point ${point} yet`)
+  }
+}
+
+/** What stands in a hook's `if` is a rule. */
+function checkConditions(node: SourceNode, findings: Findings): void {
+  for (const target of node.kind === 'list' ? node.items : [node]) {
+    const condition = memberOf(target, 'if')
+    if (condition) readRule(condition, findings)
   }
 }
 

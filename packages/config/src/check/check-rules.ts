@@ -21,7 +21,8 @@ export function checkRules(
   }
 }
 
-function readRule(node: SourceNode, findings: Findings): Rule | undefined {
+/** The rule that a text is; where it is none, that is reported. */
+export function readRule(node: SourceNode, findings: Findings): Rule | undefined {
   try {
     return parseRule(textOf(node) ?? '')
   } catch (error) {
