@@ -21,6 +21,8 @@ export interface HookCause {
   readonly principal: Principal
   /** Cancelled when nobody wants the message any more. */
   readonly cancellation?: Cancellation | undefined
+  /** The same, of a caller that has one of its own. */
+  readonly signal?: AbortSignal | undefined
   /** Keeps what hooks did, where there is an account of it. */
   addTrace?(trace: readonly HookTrace[]): void
 }

@@ -6,7 +6,7 @@ import { isHooks } from './hook-cause.ts'
 import { showEffects } from './hook-effects.ts'
 import { type HookedMessages, toProtocolError } from './hooked-messages.ts'
 import type { Order } from './order.ts'
-import { deniedByHook } from './refusals.ts'
+import { deniedByHook, takenBack } from './refusals.ts'
 
 export interface HookedCallsOptions {
   readonly messages: HookedMessages
@@ -33,7 +33,7 @@ export class HookedCalls {
       if (!order?.busy) return authorizer.authorize(call)
       return order.pass(undefined, () => authorizer.authorize(call))
     }
-    const work = messages.run(chain, call, name, { method, params })
+    const work = messages.run(chain, call, { server, name, message: { method, params } })
     const release = (outcome: HookOutcome) => {
       const says = takeOutcome(call, outcome)
       call.params = outcome.message.params ?? {}
@@ -71,10 +71,11 @@ export class HookedCalls {
     unchanged: () => JsonObject,
   ): Promise<JsonObject> {
     const { messages, authorizer } = this.#options
-    const chain = call.configuration.hooks.for(call.server, call.method, 'response')
+    const { server, method, name } = call
+    const chain = call.configuration.hooks.for(server, method, 'response')
     const outcome: HookOutcome | Promise<HookOutcome> = chain.empty
       ? { message, trace: [] }
-      : messages.run(chain, call, call.name, message)
+      : messages.run(chain, call, { server, name, message })
     const release = (hooked: HookOutcome): JsonObject | Promise<JsonObject> => {
       const says = takeOutcome(call, hooked)
       const { message: left } = hooked
@@ -101,8 +102,11 @@ function inboundOf(call: Call): Order | undefined {
   return isHooks(call.origin) ? undefined : call.connection?.inbound
 }
 
-/** @throws ProtocolError `DENIED` where a hook blocks. */
+/** @throws ProtocolError `DENIED` where a hook blocks, `REQUEST_CANCELLED` where nobody waits any more. */
 function takeOutcome(call: Call, { decision, by }: HookOutcome): HookSays | undefined {
+  const { cancellation, signal } = call
+  if (cancellation.cancelled) throw takenBack(call.label, cancellation.reason)
+  if (signal?.aborted) throw takenBack(call.label, signal.reason)
   if (decision === 'block') throw deniedByHook(call.label, by)
   return decision && { decision, reason: by?.reason }
 }

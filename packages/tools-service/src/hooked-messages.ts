@@ -32,6 +32,13 @@ export interface Passage {
   readonly answers?: Order | undefined
 }
 
+/** A message, the server that it goes to or comes from, and what it is about. */
+export interface PassingMessage {
+  readonly server: string
+  readonly name: string
+  readonly message: HookMessage
+}
+
 /** Lets hooks look at messages on their way, and passes on what they leave of them. */
 export class HookedMessages {
   readonly #actor: HookActor
@@ -46,24 +53,25 @@ export class HookedMessages {
   async run(
     chain: HookChain,
     cause: HookCause,
-    name: string,
-    message: HookMessage,
+    { server, name, message }: PassingMessage,
   ): Promise<HookOutcome> {
-    const { id, depth, origin, principal, cancellation } = cause
+    const { id, depth, origin, principal, cancellation, signal } = cause
     const subject: HookSubject = { name, message, origin, call: { id, depth, origin, principal } }
     const calls = new HookCalls(this.#actor, cause)
     cancellation?.listen(calls)
+    signal?.addEventListener('abort', calls)
     try {
       const outcome = await chain.run(subject, calls.runner)
-      this.#account(cause, outcome.trace)
+      this.#account(cause, server, outcome.trace)
       return outcome
     } finally {
       cancellation?.unlisten(calls)
+      signal?.removeEventListener('abort', calls)
     }
   }
 
   /** What belongs to a call stands in its event; all else that had an effect, in the log. */
-  #account(cause: HookCause, trace: readonly HookTrace[]): void {
+  #account(cause: HookCause, server: string, trace: readonly HookTrace[]): void {
     if (cause.addTrace) {
       if (trace.length > 0) cause.addTrace(trace)
       return
@@ -71,7 +79,7 @@ export class HookedMessages {
     for (const { method, change, failure, hook, target } of trace) {
       if (!(change || failure)) continue
       const did = change ? 'changed it' : `failed: ${failure}`
-      this.#onLog('', `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
+      this.#onLog(server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
     }
   }
 
@@ -89,7 +97,8 @@ export class HookedMessages {
       return
     }
     const message = params === undefined ? { method } : { method, params }
-    const work = chain.empty ? undefined : this.run(chain, cause, subjectOf(params ?? {}), message)
+    const name = subjectOf(params ?? {})
+    const work = chain.empty ? undefined : this.run(chain, cause, { server, name, message })
     const release = (outcome: HookOutcome | undefined) => {
       if (outcome) checkOutcome(`${server} ${method}`, outcome)
       deliver(outcome ? outcome.message.params : params)
@@ -114,7 +123,9 @@ export class HookedMessages {
       message: HookMessage,
       release: (message: HookMessage) => R | Promise<R>,
     ): Promise<R> => {
-      const work = chain.empty ? { message, trace: [] } : this.run(chain, cause, name, message)
+      const work = chain.empty
+        ? { message, trace: [] }
+        : this.run(chain, cause, { server, name, message })
       const finish = (outcome: HookOutcome) => release(checkOutcome(label, outcome))
       if (isHooks(cause.origin) || !row) return await finish(await work)
       return await row.pass(work, finish)
@@ -175,6 +186,11 @@ class HookCalls implements CancelListener {
 
   onCancel(reason: unknown): void {
     for (const cancellation of this.#cancellations) cancellation.cancel(reason)
+  }
+
+  /** An `AbortSignal` calls its listeners by this name. */
+  handleEvent(): void {
+    this.onCancel(this.#cause.signal?.reason)
   }
 
   #run(call: HookCall): Promise<CallResult> {

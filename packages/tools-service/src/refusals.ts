@@ -1,6 +1,7 @@
 import { describeDecision, type HookTrace } from '@mobius-mcp/hooks'
 import { ProtocolError } from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
+import { reasonOf } from './errors.ts'
 
 /** What a rule, or a person, does not allow. */
 export function denied(label: string, reason: string): ProtocolError {
@@ -14,6 +15,12 @@ export function deniedByHook(label: string, by: HookTrace | undefined): Protocol
   return new ProtocolError('DENIED', `${label} was refused: ${describeDecision(by)}`, {
     data: { hook, target: `${target.server}/${target.tool}`, reason: failure ?? reason ?? '' },
   })
+}
+
+/** What whoever made the call does not want any more. */
+export function takenBack(label: string, reason: unknown): ProtocolError {
+  const text = `${label} was cancelled while it waited: ${reasonOf(reason)}`
+  return new ProtocolError('REQUEST_CANCELLED', text)
 }
 
 export function tooDeep(call: Call, maxDepth: number): ProtocolError {

@@ -1,6 +1,6 @@
-import { type CancelListener, Cancellation, ProtocolError } from '@mobius-mcp/protocol'
+import { type CancelListener, Cancellation, type ProtocolError } from '@mobius-mcp/protocol'
 import type { Call } from './call.ts'
-import { reasonOf } from './errors.ts'
+import { takenBack } from './refusals.ts'
 
 /** Notices, while a call waits for something, that whoever made it takes it back. Stop it afterwards. */
 export class Withdrawal implements CancelListener {
@@ -18,8 +18,7 @@ export class Withdrawal implements CancelListener {
 
   /** What the call ends with once it was taken back. */
   get error(): ProtocolError {
-    const text = `${this.#call.label} was cancelled while it waited: ${reasonOf(this.cancellation.reason)}`
-    return new ProtocolError('REQUEST_CANCELLED', text)
+    return takenBack(this.#call.label, this.cancellation.reason)
   }
 
   onCancel(reason: unknown): void {

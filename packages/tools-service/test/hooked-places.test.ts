@@ -16,7 +16,7 @@ import {
   type TestClient,
 } from './support/gateway.ts'
 import { createPolicy, type HookInput, type Judge, toHooks } from './support/policy.ts'
-import { settle } from './support/settle.ts'
+import { settle, settleUntil } from './support/settle.ts'
 import { answerTools, serveUpstream, text, type Upstream } from './support/upstream.ts'
 
 /** One world in which a message passes; who began it, and what arrived. */
@@ -90,8 +90,10 @@ const places: Place[] = [
       const { outside } = world
       const before = outside.sent.length
       await outside.say({ id: before, method: 'roots/list', params: { word } })
-      await settle()
-      const answer = outside.sent.slice(before).find((each) => 'id' in each && each.id === before)
+      const find = () =>
+        outside.sent.slice(before).find((each) => 'id' in each && each.id === before)
+      await settleUntil(() => find() !== undefined)
+      const answer = find()
       if (!answer) return 'nothing'
       return 'error' in answer ? `${answer.error.code} ${answer.error.message}` : 'yes'
     },
@@ -103,8 +105,12 @@ const places: Place[] = [
 const notice: Place = {
   where: 'something that a server says outside any call',
   key: 'notifications/x?server=outside',
-  async send({ outside }, word) {
+  async send({ outside, client, gateway }, word) {
+    const { length } = gateway.logs
     await outside.say({ method: 'notifications/x', params: { word } })
+    const told = () => client.received('notifications/x').length > 0
+    await settleUntil(() => told() || gateway.logs.length > length)
+    // Where a failure is let pass, the log is first.
     await settle()
     return 'told'
   },
