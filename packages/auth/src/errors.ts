@@ -16,6 +16,8 @@ export const signInProblems = {
   CALLBACK_UNAVAILABLE: 'nothing can listen for the browser to come back',
   /** The authorization server gave no tokens. */
   TOKENS_REFUSED: 'its authorization server gave no tokens',
+  /** The store would not take them: a sign-in that is not kept has failed. */
+  TOKENS_NOT_KEPT: 'what it brought could not be kept',
   /** What the browser brought back is not an answer to what was asked. */
   CALLBACK_REFUSED: 'what the browser brought back was refused',
   LOGIN_TIMEOUT: 'nobody finished the sign-in in time',

@@ -162,10 +162,18 @@ async function finish(
     const { indicator } = authority
     // Without a word from the server, what was granted is what was asked for. RFC 6749, 5.1.
     const scope = issued.scope ?? plan.scope
-    await plan.onTokens({ ...issued, scope, indicator, client, signedInAt: clock.now() })
+    await keep(plan, { ...issued, scope, indicator, client, signedInAt: clock.now() })
     return undefined
   } catch (error) {
     return toFailure(server, error)
+  }
+}
+
+async function keep({ server, onTokens }: LoginPlan, tokens: TokenSet): Promise<void> {
+  try {
+    await onTokens(tokens)
+  } catch (error) {
+    throw new SignInError('TOKENS_NOT_KEPT', server.name, toNetworkProblem(error), error)
   }
 }
 

@@ -183,6 +183,22 @@ describe('what the browser brings back', () => {
   })
 })
 
+test('sign-ins side by side, behind one callback, do not touch each other', async () => {
+  await using world = await openWorld()
+  await world.signInBy()
+  await world.signInBy(bob)
+  await world.clock.advance(24 * 3_600_000)
+  world.authority.revokeAll()
+  const [one, two] = await Promise.all([
+    world.needed(world.call('read', ann)),
+    world.needed(world.call('read', bob)),
+  ])
+  await Promise.all([visit(two?.url ?? ''), visit(one?.url ?? '')])
+  expect(await Promise.all([one?.done, two?.done])).toEqual([true, true])
+  expect(await world.call('read', ann)).toBe('read done')
+  expect(await world.call('read', bob)).toBe('read done')
+})
+
 describe('the callback', () => {
   test('is the same for the next sign-in, so that one registration is enough', async () => {
     await using world = await openWorld()

@@ -2,6 +2,7 @@ import { SignInError } from '@mobius-mcp/auth'
 import { createMemoryTokens, type Tokens } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
 import { failWith } from './support/authorization-server.ts'
+import { visit } from './support/browser.ts'
 import { ann, callTool, openWorld } from './support/world.ts'
 
 const hour = 3_600_000
@@ -138,6 +139,19 @@ describe('an odd answer of a token endpoint', () => {
     world.authority.intercept = failWith('/token', 200, '{"error":"invalid_grant"}')
     await world.needed(world.call('read'))
   })
+})
+
+test('a sign-in that cannot be kept has failed, and says why', async () => {
+  const tokens: Tokens = {
+    ...createMemoryTokens(),
+    set: () => Promise.reject(new Error('the disk is full')),
+  }
+  await using world = await openWorld({ signIn: { tokens } })
+  const onUrl = (url: string) => void visit(url)
+  const error = await world.failure(world.signIn.login(world.server, { principal: ann, onUrl }))
+  expect(error.message).toBe(
+    'Signing in to "notes": what it brought could not be kept. the disk is full',
+  )
 })
 
 test('a store that does not take renewed tokens is reported, and the calls go on', async () => {

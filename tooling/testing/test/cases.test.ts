@@ -14,6 +14,7 @@ const parts = [
   'Timeouts',
   'Size, memory, encoding',
   'Windows, Docker, proxies',
+  'Signing in to servers',
 ]
 
 interface Case {

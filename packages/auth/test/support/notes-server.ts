@@ -14,6 +14,10 @@ export interface NotesServerOptions {
   readonly resource?: string
   /** What the metadata names as the authorization server. */
   readonly authority?: string
+  /** What the 401 says is needed; `notes:read` by default. */
+  readonly challengeScope?: string | null
+  /** What the metadata says there is to ask for. */
+  readonly scopes?: readonly string[]
   /** Tells a refused caller its own token, as some do. */
   readonly echoes?: boolean
 }
@@ -59,7 +63,8 @@ export async function openNotesServer(
     }
     const { resource = url, authority: named = authority.issuer } = options
     response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ resource, authorization_servers: [named] }))
+    const document = { resource, authorization_servers: [named] }
+    response.end(JSON.stringify({ ...document, scopes_supported: options.scopes }))
   }
 
   async function answerMcp(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -80,7 +85,9 @@ export async function openNotesServer(
 
   function refuseToken(token: string, response: ServerResponse): void {
     const error = token === '' ? {} : { error: 'invalid_token' }
-    const header = challenge({ ...error, scope: 'notes:read' })
+    const { challengeScope = 'notes:read' } = options
+    const scope = challengeScope === null ? {} : { scope: challengeScope }
+    const header = challenge({ ...error, ...scope })
     const said = options.echoes ? `The token ${token} is no good` : 'no'
     response.writeHead(401, { 'www-authenticate': header }).end(said)
   }
