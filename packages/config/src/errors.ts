@@ -1,4 +1,4 @@
-/** Why there is no configuration. */
+/** Why there is no configuration, or a file was not changed. */
 export const configErrors = {
   /** Nothing stands at the path. */
   CONFIG_NOT_FOUND: 'There is no configuration at',
@@ -6,6 +6,8 @@ export const configErrors = {
   CONFIG_UNREADABLE: 'Could not read the configuration',
   /** It was read, but says something that cannot be meant. */
   CONFIG_INVALID: 'Could not use the configuration',
+  /** Another client's file cannot hold the gateway as it was asked to. */
+  CLIENT_UNSUITED: 'Could not connect',
 } as const
 
 /** A permanent name for the reason why there is no configuration. */

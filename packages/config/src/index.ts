@@ -59,3 +59,12 @@ export { configurationSchema } from './json-schema/configuration-schema.ts'
 export { editConfiguration } from './edit/edit-configuration.ts'
 export { editConfigurationFile } from './edit/edit-file.ts'
 export type { ServerEdit } from './edit/server-edit.ts'
+
+// Files of other clients
+export type { ClientFile, ClientKind, ClientPlaces } from './clients/client-files.ts'
+export { clientFiles, clientKinds, recogniseClientFile } from './clients/client-files.ts'
+export type { GatewayAddress } from './clients/client-entry.ts'
+export type { ImportedServers, ReadClientOptions } from './clients/read-client.ts'
+export { readClient } from './clients/read-client.ts'
+export type { ConnectClientOptions } from './clients/write-client.ts'
+export { connectClient, connectClientFile, printClientEntry } from './clients/write-client.ts'

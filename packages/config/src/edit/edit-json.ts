@@ -7,6 +7,7 @@ import {
   type JSONPath,
   modify,
   type Node,
+  type ParseError,
   parse,
   parseTree,
 } from 'jsonc-parser'
@@ -24,7 +25,9 @@ export function editJson(text: string, path: JSONPath, value: unknown): string {
 }
 
 function meaning(text: string): unknown {
-  return parse(text, [], { allowTrailingComma: true })
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  return errors.length === 0 ? value : errors
 }
 
 /** After the last member of an object that has a line for each. */
@@ -57,7 +60,8 @@ function commaAfter(text: string, offset: number): number | undefined {
   const scanner = createScanner(text, true)
   scanner.setPosition(offset)
   scanner.scan()
-  return scanner.getTokenValue() === ',' ? scanner.getTokenOffset() : undefined
+  const at = scanner.getTokenOffset()
+  return text[at] === ',' ? at : undefined
 }
 
 function lineEnd(text: string, offset: number): number {
