@@ -11,7 +11,10 @@ const kinds = [
 /** A line for each thing that is different, for people. */
 export function describeChanges(changes: ConfigurationChanges): string[] {
   const lines = kinds.flatMap(([member, word]) => describeNamed(word, changes[member]))
-  if (changes.publish) lines.push('what clients see: changed')
+  const { added, removed } = changes.servers
+  // Who comes or goes is often all that clients see differently.
+  if (changes.publish && added.length + removed.length === 0)
+    lines.push('what clients see: changed')
   if (changes.log) lines.push('log: changed')
   for (const path of changes.needRestart) lines.push(`${path}: changed, and needs a restart`)
   const others = changes.http.filter((name) => !changes.needRestart.includes(`http.${name}`))

@@ -104,19 +104,15 @@ class FollowedConfiguration implements LiveConfiguration {
   }
 
   async addServer(name: string, entry: JsonObject): Promise<readonly string[]> {
-    const { writeServer } = await import('./write-server.ts')
-    await writeServer(this.#target(), name, entry)
+    const { writeServers } = await import('./write-server.ts')
+    await writeServers(this, [{ kind: 'add', name, entry }])
     return await this.reload()
   }
 
   async removeServer(name: string): Promise<readonly string[]> {
-    const { removeServer } = await import('./write-server.ts')
-    await removeServer(this.#target(), name)
+    const { writeServers } = await import('./write-server.ts')
+    await writeServers(this, [{ kind: 'remove', name }])
     return await this.reload()
-  }
-
-  #target() {
-    return { paths: this.paths, current: this.current }
   }
 
   [Symbol.dispose](): void {
