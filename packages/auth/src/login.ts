@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { PendingLogin } from '@mobius-mcp/protocol'
 import type { ClientCredentials, TokenSet } from '@mobius-mcp/state'
+import { callbackRefused, readCode } from './authorization-answer.ts'
 import type { Callback } from './callbacks.ts'
 import { openCallback } from './client.ts'
-import type { Authority } from './discovery.ts'
 import { SignInError } from './errors.ts'
 import type { LoginPlan, LoginWorld } from './login-plan.ts'
-import { toNetworkProblem, toPlainText } from './plain-text.ts'
+import { toNetworkProblem } from './plain-text.ts'
 import type { RemoteServer } from './remote-server.ts'
 import { covers } from './scopes.ts'
 import { OAuthRefusal, requestTokens } from './token-endpoint.ts'
@@ -142,8 +142,8 @@ async function finish(
   const { clock, tokens } = world
   try {
     const saved = await tokens.takeVerifier(state, clock.now())
-    if (!saved) throw refused(server, 'It came too late, or twice.')
-    const code = readCode(server, authority, saved.issuer, parameters)
+    if (!saved) throw callbackRefused(server, 'It came too late, or twice.')
+    const code = readCode(plan, saved.issuer, parameters)
     const issued = await requestTokens(
       {
         client,
@@ -175,38 +175,6 @@ async function keep({ server, onTokens }: LoginPlan, tokens: TokenSet): Promise<
   } catch (error) {
     throw new SignInError('TOKENS_NOT_KEPT', server.name, toNetworkProblem(error), error)
   }
-}
-
-/** RFC 9207: who answers must be who was asked, or a code for one server is shown to another. */
-function readCode(
-  server: RemoteServer,
-  { metadata }: Authority,
-  issuer: string,
-  parameters: URLSearchParams,
-): string {
-  const iss = parameters.getAll('iss')
-  if (iss.length > 1 || (iss.length === 1 && iss[0] !== issuer)) {
-    throw refused(server, `It is not from ${toPlainText(issuer)}, where the browser was sent.`)
-  }
-  if (iss.length === 0 && metadata.authorization_response_iss_parameter_supported) {
-    throw refused(
-      server,
-      `It does not say that it is from ${toPlainText(issuer)}, as that always does.`,
-    )
-  }
-  const error = parameters.get('error')
-  if (error !== null) {
-    const description = parameters.get('error_description') ?? ''
-    const said = toPlainText(description === '' ? error : `${error}: ${description}`)
-    throw new SignInError('TOKENS_REFUSED', server.name, `It said ${said}.`)
-  }
-  const [code = '', ...more] = parameters.getAll('code')
-  if (code === '' || more.length > 0) throw refused(server, 'It holds no code.')
-  return code
-}
-
-function refused(server: RemoteServer, detail: string): SignInError {
-  return new SignInError('CALLBACK_REFUSED', server.name, detail)
 }
 
 function toFailure(server: RemoteServer, error: unknown): SignInError {

@@ -1,6 +1,11 @@
 import { isObject } from '@mobius-mcp/protocol'
 import { textOf } from './memory-tokens.ts'
-import { SealedFolder, type SealedFolderOptions, type SealedRecord } from './sealed-folder.ts'
+import {
+  type RecordKey,
+  SealedFolder,
+  type SealedFolderOptions,
+  type SealedRecord,
+} from './sealed-folder.ts'
 import type {
   ClientRegistration,
   CodeVerifier,
@@ -30,7 +35,7 @@ class FileTokens implements Tokens {
   }
 
   async get(key: TokenKey): Promise<StoredTokens | undefined> {
-    return toStored(await this.#folder.read('tokens', textOf(key)))
+    return toStored(await this.#folder.read(recordOf(key)))
   }
 
   async set(
@@ -41,22 +46,23 @@ class FileTokens implements Tokens {
     const { principal, issuer, resource } = key
     const owner = { id: principal.id, issuer: principal.issuer }
     const value = { key: { principal: owner, issuer, resource }, tokens }
-    return await this.#write('tokens', textOf(key), value, Number(expected ?? 0))
+    return await this.#write(recordOf(key), value, Number(expected ?? 0))
   }
 
   async delete(key: TokenKey, expected: string): Promise<boolean> {
-    return (await this.#write('tokens', textOf(key), null, Number(expected))) !== undefined
+    return (await this.#write(recordOf(key), null, Number(expected))) !== undefined
   }
 
   async list(principal: TokenOwner, resource: string): Promise<StoredTokens[]> {
-    const all = (await this.#folder.list('tokens')).map(toStored)
+    const group = groupOf(principal, resource)
+    const all = (await this.#folder.list({ kind: 'tokens', group })).map(toStored)
     return all
       .filter((stored) => stored !== undefined)
       .filter(({ key }) => textOf(key) === textOf({ ...key, principal, resource }))
   }
 
   async registration(issuer: string): Promise<ClientRegistration | undefined> {
-    const record = await this.#folder.read('client', issuer)
+    const record = await this.#folder.read({ kind: 'client', group: issuer })
     // Sealed by us, under this very name: nobody else can have written it.
     return record?.value as ClientRegistration | undefined
   }
@@ -66,31 +72,37 @@ class FileTokens implements Tokens {
     registration: ClientRegistration | undefined,
   ): Promise<void> {
     for (;;) {
-      const present = await this.#folder.read('client', issuer)
+      const key: RecordKey = { kind: 'client', group: issuer }
+      const present = await this.#folder.read(key)
       if (!(present || registration)) return
       const version = present?.version ?? 0
-      if (await this.#write('client', issuer, registration ?? null, version)) return
+      if (await this.#write(key, registration ?? null, version)) return
     }
   }
 
   async saveVerifier(state: string, verifier: CodeVerifier): Promise<void> {
-    await this.#folder.write('verifier', state, verifier, 0)
+    await this.#folder.write({ kind: 'verifier', group: state }, verifier, 0)
   }
 
   async takeVerifier(state: string, now: number): Promise<CodeVerifier | undefined> {
-    const verifier = (await this.#folder.take('verifier', state)) as CodeVerifier | undefined
+    const key: RecordKey = { kind: 'verifier', group: state }
+    const verifier = (await this.#folder.take(key)) as CodeVerifier | undefined
     return verifier && verifier.expiresAt > now ? verifier : undefined
   }
 
-  async #write(
-    kind: 'tokens' | 'client',
-    key: string,
-    value: unknown,
-    expected: number,
-  ): Promise<string | undefined> {
-    const version = await this.#folder.write(kind, key, value, expected)
+  async #write(key: RecordKey, value: unknown, expected: number): Promise<string | undefined> {
+    const version = await this.#folder.write(key, value, expected)
     return version === undefined ? undefined : String(version)
   }
+}
+
+/** What a principal has for a server stands together, whoever issued it. */
+function groupOf(principal: TokenOwner, resource: string): string {
+  return JSON.stringify([principal.issuer ?? null, principal.id, resource])
+}
+
+function recordOf({ principal, resource, issuer }: TokenKey): RecordKey {
+  return { kind: 'tokens', group: groupOf(principal, resource), member: issuer }
 }
 
 function toStored(record: SealedRecord | undefined): StoredTokens | undefined {

@@ -31,8 +31,15 @@ interface State {
   readonly value: unknown
 }
 
-/** What a kind of record is called in the names of its files. */
-export type RecordKind = 'tokens' | 'client' | 'verifier'
+/** What a record is found by. */
+export interface RecordKey {
+  /** What its kind is called in the names of files. */
+  readonly kind: 'tokens' | 'client' | 'verifier'
+  /** The records of a group can be listed, without opening any other. */
+  readonly group: string
+  /** Which one of its group it is. */
+  readonly member?: string | undefined
+}
 
 const extension = '.sealed'
 /** How often a record is looked for again that was replaced while it was being read. */
@@ -60,8 +67,8 @@ export class SealedFolder {
   }
 
   /** The record's present state; `undefined` where there is none, or none that can be used. */
-  async read(kind: RecordKind, key: string): Promise<SealedRecord | undefined> {
-    return await this.#read(nameOf(kind, key))
+  async read(key: RecordKey): Promise<SealedRecord | undefined> {
+    return await this.#read(nameOf(key))
   }
 
   /**
@@ -70,15 +77,10 @@ export class SealedFolder {
    *
    * @throws StateError, or what kept the file from being written.
    */
-  async write(
-    kind: RecordKind,
-    key: string,
-    value: unknown,
-    expected: number,
-  ): Promise<number | undefined> {
+  async write(key: RecordKey, value: unknown, expected: number): Promise<number | undefined> {
     const sealKey = await this.#keyForWriting()
     await this.#sweep()
-    const name = nameOf(kind, key)
+    const name = nameOf(key)
     const latest = await this.#latest(name)
     const present = await this.#readState(name)
     // What is damaged counts as nothing, or nobody could ever sign in again.
@@ -98,21 +100,22 @@ export class SealedFolder {
   }
 
   /** Gives a record out to the one who removes it. */
-  async take(kind: RecordKind, key: string): Promise<unknown> {
-    const record = await this.read(kind, key)
+  async take(key: RecordKey): Promise<unknown> {
+    const record = await this.read(key)
     if (!record) return undefined
     try {
-      await rm(join(this.#folder, fileOf(nameOf(kind, key), record.version)))
+      await rm(join(this.#folder, fileOf(nameOf(key), record.version)))
       return record.value
     } catch {
       return undefined
     }
   }
 
-  /** The present states of all records of a kind. */
-  async list(kind: RecordKind): Promise<SealedRecord[]> {
+  /** The present states of the records of a group. */
+  async list({ kind, group }: Omit<RecordKey, 'member'>): Promise<SealedRecord[]> {
+    const beginning = groupNameOf(kind, group)
     const names = (await this.#files()).map(({ name }) => name)
-    const own = [...new Set(names)].filter((name) => name.startsWith(`${kind}-`))
+    const own = [...new Set(names)].filter((name) => name.startsWith(beginning))
     const records = await Promise.all(own.map((name) => this.#read(name)))
     return records.filter((record) => record !== undefined)
   }
@@ -247,8 +250,17 @@ interface SealedFile {
 }
 
 /** It tells nothing of the key. */
-function nameOf(kind: RecordKind, key: string): string {
-  return `${kind}-${createHash('sha256').update(key).digest('hex')}`
+function nameOf({ kind, group, member = '' }: RecordKey): string {
+  return groupNameOf(kind, group) + digest(JSON.stringify([group, member]))
+}
+
+function groupNameOf(kind: RecordKey['kind'], group: string): string {
+  return `${kind}-${digest(group)}`
+}
+
+/** 128 bits: two halves make a name. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
 function fileOf(name: string, version: number): string {

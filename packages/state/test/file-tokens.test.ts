@@ -45,6 +45,20 @@ async function openFolder() {
   }
 }
 
+test('what others have is not opened to look for one’s own', async () => {
+  await using place = await openFolder()
+  await place.tokens.set(key, set, undefined)
+  const own = await place.sealed()
+  await place.tokens.set({ ...key, principal: { id: 'bob' } }, set, undefined)
+  const others = (await place.sealed()).filter((file) => !own.includes(file))
+  expect(others).toHaveLength(1)
+  for (const file of others) await writeFile(join(place.folder, file), 'damaged')
+  expect(await place.tokens.list(key.principal, key.resource)).toHaveLength(1)
+  expect(place.codes()).toEqual([])
+  expect(await place.tokens.list({ id: 'bob' }, key.resource)).toEqual([])
+  expect(place.codes()).toEqual(['TOKENS_CORRUPT'])
+})
+
 test('nothing can be read in the files, and nobody else may read them', async () => {
   await using place = await openFolder()
   await place.tokens.set(key, set, undefined)
