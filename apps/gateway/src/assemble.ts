@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { createSignIn, type SignIn } from '@mobius-mcp/auth'
-import type { LogSettings } from '@mobius-mcp/config'
+import type { Configuration, LogSettings } from '@mobius-mcp/config'
 import type { MessageHandler } from '@mobius-mcp/protocol'
 import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
 import { openFileCatalog, openFileTokens } from '@mobius-mcp/state/file'
@@ -33,8 +33,10 @@ export interface Gateway extends AsyncDisposable {
 }
 
 export interface AssembleOptions extends ConfigOptions {
-  /** Stays and follows its files; otherwise it is made for one command. */
+  /** Stays and says what happens; otherwise it is made for one command, and says what goes wrong. */
   readonly stays?: boolean
+  /** Who is to answer questions: operators of a gateway that others can reach, or the person at the terminal. */
+  readonly asks?: 'operators' | 'terminal'
   /** How long a server may take to start, in milliseconds. */
   readonly startTimeout?: number
   /** Told of each line that a server wrote beside the protocol. */
@@ -75,7 +77,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   })
   const questions = createQuestions({
     onAsked: (question) => {
-      if (options.stays) logQuestion(logger, question)
+      if (options.asks === 'operators') logQuestion(logger, question)
       else void answerInTerminal(questions, question)
     },
   })
@@ -103,9 +105,15 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     }),
   )
   service.apply(toSnapshot(live.current))
+  const warn = (text: string) => {
+    if (options.stays) logger.warn(text)
+    else process.stderr.write(`${text}\n`)
+  }
+  await tellWarnings(live.current, warn)
   live.follow({
     onChange(configuration, changes) {
       service.apply(toSnapshot(configuration))
+      void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
     },
     onRefusal: ({ message }) =>
@@ -139,6 +147,16 @@ function logQuestion(logger: Logger, question: QuestionReport): void {
   const { id, call } = question
   const answer = `Answer: mobius approve ${id}, or mobius deny ${id}`
   logger.warn(`${describeQuestion(question)} ${answer}`, { call })
+}
+
+/** What stands in the configuration and has no effect is never passed over in silence. */
+async function tellWarnings(
+  { warnings }: Configuration,
+  tell: (text: string) => void,
+): Promise<void> {
+  if (warnings.length === 0) return
+  const { formatProblem } = await import('@mobius-mcp/config')
+  for (const warning of warnings) tell(formatProblem(warning))
 }
 
 /** What the configuration says, unless the command line wants more; a command shows what is wrong alone. */

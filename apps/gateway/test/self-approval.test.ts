@@ -31,7 +31,7 @@ beforeEach(async () => {
   folder = await mkdtempDisposable(join(tmpdir(), 'mobius-'))
   path = join(folder.path, 'mobius.yaml')
   await writeFile(path, file)
-  gateway = await assemble({ config: [path], state: join(folder.path, 'state'), stays: true })
+  gateway = await assemble({ config: [path], state: join(folder.path, 'state'), asks: 'operators' })
 })
 
 afterEach(async () => {

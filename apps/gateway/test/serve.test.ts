@@ -6,13 +6,15 @@ import { runMobius, startServing } from './support/mobius.ts'
 
 test('without a configuration it serves the built-in servers and says what to do next', async () => {
   await using mobius = await startServing()
-  await mobius.said(/point an MCP client at/)
-  expect(mobius.output.stderr.replaceAll(mobius.origin, 'http://HERE')).toMatchInlineSnapshot(`
+  await mobius.said(/operator\?token=\S+\n/)
+  const text = mobius.output.stderr.replaceAll(mobius.origin, 'http://HERE')
+  expect(text.replace(/token=.*/, 'token=TOKEN')).toMatchInlineSnapshot(`
     "Mobius serves MCP at http://HERE/mcp
     No configuration found: only the built-in servers are here. Add yours to mobius.yaml:
       mcpServers:
         everything: { command: npx, args: [-y, "@modelcontextprotocol/server-everything"] }
-    Then start again, and point an MCP client at http://HERE/mcp
+    It is used as soon as it is there. Point an MCP client at http://HERE/mcp
+    To make a browser the operator's, once: http://HERE/operator?token=TOKEN
     "
   `)
   await using client = await connectClient(`${mobius.origin}/mcp`)
@@ -92,4 +94,16 @@ test('MOBIUS_LISTEN and MOBIUS_CONFIG are heard', async () => {
   const env = { MOBIUS_LISTEN: '127.0.0.1:0', MOBIUS_CONFIG: 'other.yaml' }
   await using mobius = await startServing([], { files, env })
   await mobius.said(/other\.yaml: 0 servers/)
+})
+
+test('where logs are to be JSON, every line is', async () => {
+  const files = { 'mobius.yaml': 'log: { format: json }' }
+  await using mobius = await startServing([], { files })
+  const lines = mobius.output.stderr.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      level: 'info',
+      message: `Mobius serves MCP at ${mobius.origin}/mcp`,
+    }),
+  ])
 })

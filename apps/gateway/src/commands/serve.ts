@@ -22,7 +22,12 @@ const stopWithin = 10_000
 export async function serve(options: ServeOptions): Promise<number> {
   let host: HttpHost | undefined
   const sessions = () => host?.sessions.count ?? 0
-  await using gateway = await assemble({ ...options, stays: true, sessions })
+  await using gateway = await assemble({
+    ...options,
+    stays: true,
+    asks: 'operators',
+    sessions,
+  })
   const http = gateway.live.current.http
   const bind = addressOf(options, http)
   checkBind(bind, { keys: http.keys.length, insecure: options.insecure ?? false })

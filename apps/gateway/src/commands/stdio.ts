@@ -14,7 +14,7 @@ import { untilSignal } from '../until-signal.ts'
 export async function stdio(options: ConfigOptions): Promise<number> {
   const running = await findAttachable(options)
   if (running) return await relayTo(running)
-  await using gateway = await assemble(options)
+  await using gateway = await assemble({ ...options, stays: true })
   return await serve(gateway.published)
 }
 
