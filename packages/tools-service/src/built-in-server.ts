@@ -9,6 +9,7 @@ import {
   type ServerDefinition,
   type Session,
 } from '@mobius-mcp/protocol'
+import { Holds } from './holds.ts'
 import type { OpenOptions, Server } from './server.ts'
 
 export interface BuiltInOptions {
@@ -47,6 +48,7 @@ export function createBuiltInServer(definition: ServerDefinition, options: Built
     plainNames: false,
     idleTimeout: Number.POSITIVE_INFINITY,
     gate: undefined,
+    holds: new Holds(),
     timeoutsFor: () => undefined,
     async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
       const handler = await (definition.instance === 'process' ? buildShared() : build(signal))

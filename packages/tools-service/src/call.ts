@@ -18,6 +18,7 @@ import type {
 } from '@mobius-mcp/protocol'
 import type { Configuration } from './configuration.ts'
 import type { Connection } from './connection.ts'
+import type { Holds } from './holds.ts'
 import type { HookCause } from './hook-cause.ts'
 import type { HookedMessages } from './hooked-messages.ts'
 import { hopsKey } from './hops.ts'
@@ -81,6 +82,8 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
   startedAt = 0
   timeouts: Partial<Timeouts> | undefined = undefined
   connection: Connection | undefined = undefined
+  /** Of the server that it waits to reach. */
+  held: Holds | undefined = undefined
   pending: PendingRequest | undefined = undefined
   previous: Call | undefined = undefined
   next: Call | undefined = undefined
@@ -132,6 +135,19 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
 
   get meta(): JsonObject {
     return { [hopsKey]: [...this.hops, this.#host.instance] }
+  }
+
+  /** It has not reached its server at once: the server is to wait for it. */
+  hold(): void {
+    this.held = this.configuration.server(this.server)?.holds
+    this.held?.take()
+  }
+
+  /** It has reached its server, or never will. */
+  letGo(): void {
+    const { held } = this
+    this.held = undefined
+    held?.release()
   }
 
   /** Takes the limits of the server; the caller's own go before them. */

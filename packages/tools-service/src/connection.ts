@@ -105,6 +105,7 @@ export class Connection implements Timed {
   request(call: Call): Promise<JsonObject> {
     call.connection = this
     this.calls.add(call)
+    if (call.held) call.letGo()
     if (call.configuration.hooked && call.origin.kind !== 'client') this.#remember(call.origin)
     return this.session.request(call.method, call.params, call)
   }
@@ -124,7 +125,7 @@ export class Connection implements Timed {
     this.calls.delete(call)
     if (answered && !this.#useful) this.#onUseful()
     this.#lastUsed = now
-    if (this.#retired && this.calls.size === 0) this.end()
+    if (this.#retired) this.retire()
   }
 
   /** The call that something the server said belongs to: the one whose stream carried it, else the only one in flight. */
@@ -190,15 +191,10 @@ export class Connection implements Timed {
     return isObject(this.peer.capabilities[capability])
   }
 
-  /** A newer configuration has another server in its place: only calls of older ones still come. */
-  supersede(): void {
-    this.#retired = true
-  }
-
-  /** The same, and it ends with the last call. */
+  /** A newer configuration has another server in its place: it ends with the last call that began with the old one. */
   retire(): void {
     this.#retired = true
-    if (this.calls.size === 0) this.end()
+    if (this.calls.size === 0 && this.server.holds.free && this.#wanted) this.end()
   }
 
   /** Ends it on purpose: nobody is to blame. */

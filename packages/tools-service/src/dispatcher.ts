@@ -50,7 +50,9 @@ export class Dispatcher {
 
   dispatch(call: Call): Promise<JsonObject> {
     call.startedAt = this.#options.clock.now()
-    return this.#begin(call).then(
+    const work = this.#begin(call)
+    if (!call.connection) call.hold()
+    return work.then(
       (result) => this.#onResult(call, result),
       (error: unknown) => this.#onError(call, error),
     )
@@ -70,6 +72,7 @@ export class Dispatcher {
 
   #onResult(call: Call, result: JsonObject): JsonObject | Promise<JsonObject> {
     const now = this.#options.clock.now()
+    if (call.held) call.letGo()
     call.connection?.release(call, true, now)
     if (!call.configuration.hooked) return this.#succeed(call, result, now)
     const answer = this.#hooked.result(call, result)
@@ -78,6 +81,7 @@ export class Dispatcher {
   }
 
   #onError(call: Call, error: unknown): JsonObject | Promise<JsonObject> {
+    if (call.held) call.letGo()
     call.connection?.release(call, false, this.#options.clock.now())
     const isHooked = call.configuration.hooked && isAnswer(call, error)
     const answer = isHooked ? this.#hooked.error(call, error) : undefined

@@ -6,6 +6,7 @@ import {
   type Timeouts,
 } from '@mobius-mcp/protocol'
 import { CallGate, type CallGateOptions } from './call-gate.ts'
+import { Holds } from './holds.ts'
 import type { Connect, ExternalServer } from './options.ts'
 import type { OpenOptions, Server } from './server.ts'
 
@@ -36,6 +37,7 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     plainNames: config.plainNames ?? false,
     idleTimeout: config.idleTimeout ?? defaultIdleTimeout,
     gate: createGate(config, { clock: options.clock, patienceFor }),
+    holds: new Holds(),
     timeoutsFor,
     async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
       const { onLog } = options

@@ -97,11 +97,6 @@ export class Pool {
     this.#signIns.await(server, login)
   }
 
-  /** Every connection to a server. */
-  connectionsOf(server: string): Connection[] {
-    return [...this.#all].filter((connection) => connection.server.name === server)
-  }
-
   /** The ready connection that the root session shares with others, whether it has used it yet or not. */
   sharedBy(root: Root, server: Server): Connection | undefined {
     if (server.sharing === 'session') return undefined
@@ -142,12 +137,10 @@ export class Pool {
     root.connections.clear()
   }
 
-  /** A server was removed or changed: its connections end when their last call has. */
-  retire(server: string): void {
-    for (const connection of this.connectionsOf(server)) {
-      this.#shared.delete(connection.key)
-      connection.retire()
-    }
+  /** A server was removed or changed: its connections end when the last call that began with it has. */
+  retire(server: Server): void {
+    server.holds.onFree = () => this.#drain(server)
+    this.#drain(server)
   }
 
   async close(): Promise<void> {
@@ -173,7 +166,10 @@ export class Pool {
 
   /** The root session's connection to a server that is not in the present configuration any more. */
   #kept(root: Root, server: Server): Connection | undefined {
-    return [...this.#all].find((each) => each.server === server && each.roots.has(root))
+    for (const each of this.#all) {
+      if (each.server === server && each.wanted && each.roots.has(root)) return each
+    }
+    return undefined
   }
 
   #openOnce(root: Root, server: Server, options: OpenFor): Promise<Connection> {
@@ -194,7 +190,7 @@ export class Pool {
     const connection = await (own ? this.#start(opening) : this.#share(opening))
     if (this.#current(server.name) !== server) {
       connection.roots.add(root)
-      this.#leaveToCalls(connection)
+      connection.retire()
       return connection
     }
     if (root.ended && own) await connection.close()
@@ -208,10 +204,12 @@ export class Pool {
     return connection
   }
 
-  /** It was replaced while it started. Calls that waited for it come first; then it ends, at the latest with the last of them. */
-  #leaveToCalls(connection: Connection): void {
-    connection.supersede()
-    this.#options.clock.set(() => connection.retire(), 0)
+  #drain(server: Server): void {
+    for (const connection of this.#all) {
+      if (connection.server !== server) continue
+      if (this.#shared.get(connection.key) === connection) this.#shared.delete(connection.key)
+      connection.retire()
+    }
   }
 
   #checkWanted(root: Root, { name, disabled }: Server): void {

@@ -26,24 +26,24 @@ export class Registry {
 
   /**
    * Replaces what is configured, keeping the servers that did not change; all of it, or nothing
-   * where it throws. Returns the names that are gone or changed.
+   * where it throws. Returns the servers that are gone or changed.
    */
   apply(
     configs: readonly ExternalServer[],
     policies: Policies,
     create: (config: ExternalServer) => Server,
-  ): string[] {
+  ): Server[] {
     const next = new Map<string, Server>()
     for (const config of configs) {
       if (this.#builtIn.has(config.name) || next.has(config.name)) throw duplicate(config.name)
       const known = this.#external.get(config.name)
       next.set(config.name, known?.identity === config.identity ? known : create(config))
     }
-    const gone = [...this.#external].filter(([name, server]) => next.get(name) !== server)
+    const gone = [...this.#external.values()].filter((each) => next.get(each.name) !== each)
     this.#external = next
     this.#policies = policies
     this.#change()
-    return gone.map(([name]) => name)
+    return gone
   }
 
   isBuiltIn(name: string): boolean {

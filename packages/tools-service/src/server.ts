@@ -1,5 +1,6 @@
 import type { MessageHandler, Origin, Principal, Session, Timeouts } from '@mobius-mcp/protocol'
 import type { CallGate } from './call-gate.ts'
+import type { Holds } from './holds.ts'
 import type { Sharing } from './options.ts'
 
 /** What a server needs to know to open a connection. */
@@ -26,6 +27,8 @@ export interface Server {
   readonly idleTimeout: number
   /** What holds back calls beyond its limit, where it has one. */
   readonly gate: CallGate | undefined
+  /** The calls that are on their way to it. */
+  readonly holds: Holds
   timeoutsFor(name: string): Partial<Timeouts> | undefined
   /** Makes one attempt to open a conversation; the handshake is the caller's business. */
   open(options: OpenOptions): Promise<Session>

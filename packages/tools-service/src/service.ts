@@ -188,7 +188,7 @@ class Service implements ToolsService, PublicationHost {
       const onLog = (line: string) => this.onLog(config.name, line)
       return createExternalServer(config, { connect, clock: this.clock, timeouts, onLog })
     })
-    for (const name of gone) this.#pool.retire(name)
+    for (const server of gone) this.#pool.retire(server)
     this.#states.changed('')
     this.#announce(changedServers(before, this.configuration))
   }
