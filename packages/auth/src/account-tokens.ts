@@ -105,7 +105,7 @@ export class AccountTokens {
     const { tokens, principal, resource } = this.#options
     // Or what it brings would outlive this.
     await this.#renewing?.catch(() => {})
-    const removed: StoredTokens[] = []
+    const removed = this.#unkept && this.#current ? [this.#current] : []
     for (;;) {
       const [stored] = await tokens.list(principal, resource)
       if (!stored) break
@@ -128,6 +128,11 @@ export class AccountTokens {
     this.#readAt = this.#options.clock.now()
     this.#unkept = false
     this.#known ||= stored !== undefined
+  }
+
+  #setUnkept(stored: StoredTokens): void {
+    this.#setCurrent(stored)
+    this.#unkept = true
   }
 
   async #renew(refused: string | undefined): Promise<StoredTokens | undefined> {
@@ -159,8 +164,8 @@ export class AccountTokens {
     try {
       issued = await this.#options.refresh(claimed)
     } catch (error) {
-      const refused = error instanceof OAuthRefusal && error.status < 500
-      if (refused) return await this.#giveUp(claimed, old, error)
+      const isNo = error instanceof OAuthRefusal && !error.temporary
+      if (isNo) return await this.#giveUp(claimed, old, error)
       // Nobody knows whether it will work again: nothing is deleted.
       await this.#replace(claimed, old)
       throw error
@@ -170,8 +175,7 @@ export class AccountTokens {
 
   async #keepRenewed(claimed: StoredTokens, issued: TokenSet): Promise<StoredTokens | undefined> {
     // In memory first: where it cannot be written, this process at least goes on.
-    this.#setCurrent({ ...claimed, tokens: issued })
-    this.#unkept = true
+    this.#setUnkept({ ...claimed, tokens: issued })
     try {
       for (let present = claimed; ; ) {
         const kept = await this.#replace(present, issued)
@@ -184,6 +188,7 @@ export class AccountTokens {
       }
     } catch (error) {
       this.#options.onUnkept(error)
+      this.#setUnkept({ ...claimed, tokens: issued })
       return this.#current
     }
   }

@@ -31,7 +31,8 @@ export function readCode(
   if (error !== null) {
     const description = parameters.get('error_description') ?? ''
     const said = toPlainText(description === '' ? error : `${error}: ${description}`)
-    throw new SignInError('TOKENS_REFUSED', server.name, `It said ${said}.`)
+    const problem = error === 'access_denied' ? 'LOGIN_CANCELLED' : 'TOKENS_REFUSED'
+    throw new SignInError(problem, server.name, `Its authorization server said ${said}.`)
   }
   const [code = '', ...more] = parameters.getAll('code')
   if (code === '' || more.length > 0) throw callbackRefused(server, 'It holds no code.')

@@ -20,7 +20,9 @@ export const signInProblems = {
   TOKENS_NOT_KEPT: 'what it brought could not be kept',
   /** What the browser brought back is not an answer to what was asked. */
   CALLBACK_REFUSED: 'what the browser brought back was refused',
+  /** Nobody came back within the time for it. */
   LOGIN_TIMEOUT: 'nobody finished the sign-in in time',
+  /** The person said no, or whoever asked for it took it back. */
   LOGIN_CANCELLED: 'the sign-in was given up',
   /** Tokens could not be renewed; they were not deleted. */
   REFRESH_FAILED: 'the sign-in could not be renewed for now',

@@ -9,15 +9,24 @@ import { toPlainText, withoutSecrets } from './plain-text.ts'
 export class OAuthRefusal extends Error {
   /** OAuth's name for it, e.g. `invalid_grant`; of an answer that is none of OAuth's, empty. */
   readonly error: string
-  readonly status: number
+  /** It may say something else later. */
+  readonly temporary: boolean
 
   constructor(error: string, status: number, message: string) {
     super(message)
     this.name = 'OAuthRefusal'
     this.error = error
-    this.status = status
+    this.temporary = status >= 500 || passing.has(status) || passing.has(error)
   }
 }
+
+const passing: ReadonlySet<string | number> = new Set([
+  408,
+  429,
+  'server_error',
+  'temporarily_unavailable',
+  'slow_down',
+])
 
 /** What is asked of an authorization server, and by whom. */
 export interface EndpointRequest {

@@ -82,9 +82,9 @@ describe('a sign-in by command', () => {
     const { status, text } = await visit(url)
     expect([status, text]).toEqual([400, expect.stringContaining('Not signed in')])
     const error = await ended
-    expect(error).toMatchObject({ problem: 'TOKENS_REFUSED' })
+    expect(error).toMatchObject({ problem: 'LOGIN_CANCELLED' })
     expect(error.message).toMatchInlineSnapshot(
-      `"Signing in to "notes": its authorization server gave no tokens. It said access_denied: The person said no."`,
+      `"Signing in to "notes": the sign-in was given up. Its authorization server said access_denied: The person said no."`,
     )
     const status_ = await world.signIn.status(world.server, { principal: ann })
     expect(status_).toEqual({ state: 'signed-out' })

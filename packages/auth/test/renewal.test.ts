@@ -100,6 +100,8 @@ describe('a sign-in that was revoked', () => {
 describe('an authorization server that cannot renew for now', () => {
   test.each([
     ['broken', failWith('/token', 500, '{"error":"server_error"}')],
+    ['busy', failWith('/token', 429)],
+    ['away for now', failWith('/token', 400, '{"error":"temporarily_unavailable"}')],
     ['gone', failWith('/.well-known/oauth-authorization-server', 503)],
   ])('loses no sign-in: %s', async (_name, intercept) => {
     await using world = await openWorld()
@@ -130,6 +132,16 @@ describe('an odd answer of a token endpoint', () => {
     world.authority.intercept = failWith('/token', 200, answer)
     await world.failure(callTool(session, 'read'))
     expect(world.notes.tokens()).toContain('odd-token-1')
+  })
+
+  test('that nobody understands deletes nothing, and needs a sign-in', async () => {
+    await using world = await openWorld()
+    await world.signInBy()
+    await world.clock.advance(hour)
+    world.authority.intercept = failWith('/token', 403, '<h1>No</h1>')
+    const login = await world.needed(world.call('read'))
+    const status = await world.signIn.status(world.server, { principal: ann })
+    expect(status).toMatchObject({ state: 'signed-in', url: login.url })
   })
 
   test('that says no with HTTP 200 is a no', async () => {

@@ -60,3 +60,28 @@ describe('a server that is reached in the clear', () => {
     expect((await signIn.layerFor(inTheClear, ann)(refuse)(inTheClear.url)).status).toBe(401)
   })
 })
+
+test('metadata is looked for in the order of the specifications', async () => {
+  const asked: string[] = []
+  const resource = {
+    resource: 'https://mcp.example/',
+    authorization_servers: ['https://as.example/t'],
+  }
+  const fetch: FetchLike = async (url) => {
+    asked.push(String(url))
+    const isRoot = String(url) === 'https://mcp.example/.well-known/oauth-protected-resource'
+    return isRoot ? Response.json(resource) : new Response('', { status: 404 })
+  }
+  const signIn = createSignIn({ clock: createTestClock(), fetch })
+  const call = signIn.layerFor({ name: 'notes', url: 'https://mcp.example/a/mcp' }, ann)(refuse)
+  await expect(call('https://mcp.example/a/mcp')).rejects.toThrow(
+    'Nothing at https://as.example/t says how to use it.',
+  )
+  expect(asked).toEqual([
+    'https://mcp.example/.well-known/oauth-protected-resource/a/mcp',
+    'https://mcp.example/.well-known/oauth-protected-resource',
+    'https://as.example/.well-known/oauth-authorization-server/t',
+    'https://as.example/.well-known/openid-configuration/t',
+    'https://as.example/t/.well-known/openid-configuration',
+  ])
+})

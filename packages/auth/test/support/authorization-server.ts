@@ -122,11 +122,12 @@ function createProvider(
   { adapter, issues }: Inside,
 ): Provider {
   const { clients = [], clientDocuments = {} } = options
-  keys ??= generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+  keys ??= generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' })
   const provider = new Provider(issuer, {
     adapter,
     clients: [...clients],
-    jwks: { keys: [{ ...keys, use: 'sig', alg: 'RS256' }] as never },
+    jwks: { keys: [{ ...keys, use: 'sig', alg: 'ES256' }] as never },
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: { keys: ['of no use to anybody'] },
     scopes: ['openid', 'offline_access', 'notes:read', 'notes:write'],
     issueRefreshToken: issues,
