@@ -136,7 +136,7 @@ profiles:
   test('one that nobody has is named, unless it need not be there', async () => {
     expect(await refusalOf(files, '/a.yaml', { profiles: ['tset'] })).toMatchInlineSnapshot(`
       "Could not use the configuration /a.yaml:
-        /a.yaml:2:1: profiles: there is no profile "tset"; profiles: test, slow"
+        /a.yaml:2:1: profiles: there is no profile "tset"; did you mean test?"
     `)
     expect(await connectionOf(files, '/a.yaml', { profiles: ['other?'] })).toMatchObject({
       args: [],

@@ -140,7 +140,7 @@ describe('a folder', () => {
     expect((await loadFiles(yaml, '/n')).servers).toHaveLength(1)
     const both = { ...yaml, '/n/mcp-servers.json': '{}' }
     expect(await refusalOf(both, '/n')).toMatchInlineSnapshot(
-      `"Could not use the configuration /n: stands beside mcp-servers.yaml, and either says what the servers are; one of the two must go"`,
+      `"Could not use the configuration /n/mcp-servers.json: stands beside mcp-servers.yaml, and either says what the servers are; one of the two must go"`,
     )
   })
 
