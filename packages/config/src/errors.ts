@@ -108,7 +108,7 @@ function describeProblems(
 ): string {
   const [only, ...more] = problems
   if (only && only.line === undefined && more.length === 0) {
-    return `${configErrors[code]} ${file}: ${only.message}`
+    return `${configErrors[code]} ${only.file}: ${only.message}`
   }
   const lines = problems.slice(0, shownProblems).map((problem) => `  ${formatProblem(problem)}`)
   if (problems.length > shownProblems) {

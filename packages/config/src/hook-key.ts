@@ -1,4 +1,4 @@
-import { isMessagePoint, parseHookKey, parseHookTarget } from '@mobius-mcp/hooks'
+import { type HookKey, isMessagePoint, parseHookKey, parseHookTarget } from '@mobius-mcp/hooks'
 import { nearest } from './nearest.ts'
 
 // Methods of one's own may be hooked too: only what everybody would take for a slip is one.
@@ -53,6 +53,11 @@ export function checkHookKey(text: string): string | undefined {
 /** What is wrong with a hook's target: what was expected instead. `undefined` if it is right. */
 export function checkHookTarget(text: string): string | undefined {
   return reasonOf(() => parseHookTarget(text))
+}
+
+/** A hook's key, taken apart; `undefined` where it is wrong, which is told elsewhere. */
+export function readHookKey(text: string): HookKey | undefined {
+  return checkHookKey(text) === undefined ? parseHookKey(text) : undefined
 }
 
 /** `server/tool` of a target, whatever stands before it. */

@@ -76,19 +76,16 @@ export function finishConfig(merged: SourceMap, options: FinishOptions): Configu
   // Compiling the schema takes longer than a file that is read once.
   const parsed = schema.safeParse(toData(root), { jitless: true })
   if (!parsed.success) explainIssues(parsed.error.issues, root, findings)
-  // A server that is wrong in itself may be missing by now.
-  else if (findings.problems.length === 0) {
-    const known = knownServerNames(root, knownServers)
-    checkReferences(root, { findings, known })
-    checkHooks(root, findings)
-    checkRules(root, { findings, known })
-  }
+  // A server that is wrong in itself is left out of the root by now, and is there all the same.
+  const known = knownServerNames(expanded, knownServers)
+  checkReferences(root, { findings, known })
+  checkHooks(root, findings)
+  checkRules(root, { findings, known })
   const order = orderOf(layers)
   if (!parsed.success || findings.problems.length > 0) {
     throw new ConfigError('CONFIG_INVALID', { file, problems: findings.problems.toSorted(order) })
   }
   const warnings = findings.warnings.toSorted(order)
-  const known = knownServerNames(root, knownServers)
   return toConfiguration(parsed.data, { root, file, ...read, warnings, known })
 }
 

@@ -75,7 +75,10 @@ publish:
       mobius.yaml:4:17: publish.exclude[0]: text that begins with ! is a YAML tag; put the text in quotes
       mobius.yaml:4:19: publish.exclude[1]: expected a reference: server, server/tool, server/tool:name, * for any characters, ! before what to leave out, received "!a/x"
       mobius.yaml:4:27: publish.exclude[2]: expected no name after what is left out: !a/x, received "a/x:y"
+      mobius.yaml:5:13: publish.rename.a: expected server/tool, without * and without a name after a colon
       mobius.yaml:5:24: publish.rename["a/b"]: expected a name of at most 48 letters, digits, _ and -, received "c d"
+      mobius.yaml:5:31: publish.rename["a/*"]: expected server/tool, without * and without a name after a colon
+      mobius.yaml:5:41: publish.rename["a/x:y"]: expected server/tool, without * and without a name after a colon
       mobius.yaml:6:20: publish.describe["a/b"]: expected text, received 5
       mobius.yaml:7:3: publish.includ: unknown key; did you mean include?"
   `)

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FindConfigOptions, findConfig, loadConfig } from '../src/index.ts'
 
@@ -66,6 +66,19 @@ describe('the configuration is', () => {
     await mkdir(join(root, 'here', 'mobius.yaml'), { recursive: true })
     expect(await find()).toBeUndefined()
   })
+})
+
+test('several paths may be given, or named in the environment', async () => {
+  await put('here/a.yaml', 'there/mobius.yaml')
+  const paths = ['a.yaml', '../there']
+  expect(await find({ arguments: paths })).toBe('argument here/a.yaml there')
+  expect(await find({ env: { MOBIUS_CONFIG: paths.join(delimiter) } })).toBe(
+    'environment here/a.yaml there',
+  )
+  const places = { env: {}, cwd: join(root, 'here'), home: root }
+  expect(await findConfig({ ...places, arguments: ['a.yaml'] })).toMatchObject({ named: true })
+  await put('here/mobius.yaml')
+  expect(await findConfig(places)).toMatchObject({ named: false })
 })
 
 describe('under a package script', () => {
@@ -140,7 +153,12 @@ describe('loading', () => {
     expect(await failure('here/mobius.yaml/x')).toMatchInlineSnapshot(
       `"CONFIG_NOT_FOUND There is no configuration at ./here/mobius.yaml/x: no such file: part of the path is not a folder"`,
     )
-    expect(await failure('here')).toMatchInlineSnapshot(`"undefined undefined"`)
+  })
+
+  test('a folder stands for the file in it', async () => {
+    await put('here/mobius.yaml')
+    const { file, folders } = await loadConfig(join(root, 'here'))
+    expect([file, folders]).toEqual([join(root, 'here', 'mobius.yaml'), [join(root, 'here')]])
   })
 
   test('a broken file names itself, line and column', async () => {

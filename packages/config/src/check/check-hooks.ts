@@ -1,9 +1,10 @@
-import { isMessagePoint, parseHookKey } from '@mobius-mcp/hooks'
+import { isMessagePoint } from '@mobius-mcp/hooks'
+import { readHookKey } from '../hook-key.ts'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode } from '../read/source-tree.ts'
 import { readRule } from './check-rules.ts'
 
-/** Finds hooks that would not run where they stand. Their keys must be right. */
+/** Finds hooks that would not run where they stand. What is wrong with their keys is told elsewhere. */
 export function checkHooks(root: SourceMap, findings: Findings): void {
   checkPoints(root.members.get('hooks'), findings)
   const servers = root.members.get('mcpServers')
@@ -12,7 +13,7 @@ export function checkHooks(root: SourceMap, findings: Findings): void {
     const hooks = memberOf(entry, 'hooks')
     checkPoints(hooks, findings)
     for (const [key, node] of membersOf(hooks)) {
-      if (parseHookKey(key).params.server === undefined) continue
+      if (readHookKey(key)?.params.server === undefined) continue
       findings.wrongKey(node, 'expected no parameter server: these hooks are for this server alone')
     }
   }
@@ -21,8 +22,8 @@ export function checkHooks(root: SourceMap, findings: Findings): void {
 function checkPoints(hooks: SourceNode | undefined, findings: Findings): void {
   for (const [key, node] of membersOf(hooks)) {
     checkConditions(node, findings)
-    const { point } = parseHookKey(key)
-    if (isMessagePoint(point)) continue
+    const point = readHookKey(key)?.point
+    if (point === undefined || isMessagePoint(point)) continue
     findings.warn(node, `has no effect here: nothing happens at the point ${point} yet`)
   }
 }

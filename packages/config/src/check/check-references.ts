@@ -1,5 +1,4 @@
-import { parseHookKey } from '@mobius-mcp/hooks'
-import { targetReference } from '../hook-key.ts'
+import { readHookKey, targetReference } from '../hook-key.ts'
 import { nearest } from '../nearest.ts'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode, textOf } from '../read/source-tree.ts'
@@ -23,7 +22,7 @@ export function checkReferences(
   const configured = configuredServers(root)
   for (const { named, node, inKey } of referencesOf(root)) {
     const [server = ''] = named.split('/', 1)
-    if (server.includes('*')) continue
+    if (server.includes('*') || findings.concerns(node)) continue
     // A server's name may hold a slash itself.
     if (known.some((name) => named === name || named.startsWith(`${name}/`))) continue
     const suggestion = nearest(server, known)
@@ -78,7 +77,7 @@ function inPublish(publish: SourceNode | undefined): FoundReference[] {
 
 function inHooks(hooks: SourceNode | undefined): FoundReference[] {
   return itemsOf(hooks).flatMap(([key, list]) => {
-    const { server } = parseHookKey(key).params
+    const server = readHookKey(key)?.params.server
     const targets = itemsOf(list).map(([, item]) => {
       const node = memberOf(item, 'target') ?? item
       return { named: targetReference(textOf(node) ?? ''), node, inKey: false }

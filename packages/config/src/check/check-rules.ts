@@ -15,6 +15,7 @@ export function checkRules(
     const rules = memberOf(root.members.get('permissions'), kind)
     if (rules?.kind !== 'list') continue
     for (const node of rules.items) {
+      if (findings.concerns(node)) continue
       const rule = readRule(node, findings)
       if (rule) checkServer(rule, node, { findings, known })
     }

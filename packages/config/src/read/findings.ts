@@ -31,6 +31,16 @@ export class Findings {
     this.warnings.push(this.#problem(node, node.keyOffset, message, options))
   }
 
+  /** True where something was found wrong with a value or its key already. */
+  concerns({ source, offset, keyOffset }: SourceNode): boolean {
+    const places = [source.positionOf(offset), source.positionOf(keyOffset)]
+    return this.problems.some(
+      ({ file, line, column }) =>
+        file === source.file &&
+        places.some((place) => place.line === line && place.column === column),
+    )
+  }
+
   #problem(
     node: SourceNode,
     offset: number,

@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.ts'
 import { canonicalFile } from '../shapes/canonical-file.ts'
 import type { Findings } from './findings.ts'
 import { mergeTrees } from './merge-trees.ts'
@@ -61,9 +62,13 @@ function reportUnknown(name: string, files: readonly FileLayer[], findings: Find
   const names = files.flatMap(({ profiles }) =>
     profiles?.kind === 'map' ? [...profiles.members.keys()] : [],
   )
-  const message = `there is no profile ${JSON.stringify(name)}; profiles: ${names.join(', ') || 'none'}`
+  const suggestion = nearest(name, names)
+  const hint = suggestion
+    ? `did you mean ${suggestion}?`
+    : `profiles: ${names.join(', ') || 'none'}`
+  const message = `there is no profile ${JSON.stringify(name)}; ${hint}`
   const node = files.find(({ profiles }) => profiles)?.profiles ?? files[0]?.root
-  if (node) findings.wrongKey(node, message, { code: 'UNKNOWN_PROFILE' })
+  if (node) findings.wrongKey(node, message, { code: 'UNKNOWN_PROFILE', suggestion })
 }
 
 function checkProfiles(files: readonly FileLayer[], findings: Findings): void {

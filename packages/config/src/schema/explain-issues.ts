@@ -81,8 +81,8 @@ function explainValue(issue: Issue, { root, findings, meant }: Context): void {
     if (!meant.has(JSON.stringify(path))) findings.missing(node, rest, `is missing; ${expected}`)
     return
   }
-  if (issue.code === 'custom' && issue.params?.wrongKey === true) {
-    findings.wrongKey(node, expected)
+  if (issue.code === 'invalid_key') {
+    findings.wrongKey(node, `expected ${issue.issues[0]?.message ?? issue.message}`)
     return
   }
   const suggestion = issue.code === 'invalid_value' ? suggestWord(node, issue.values) : undefined

@@ -17,7 +17,8 @@ export function canonicalPublish(node: SourceNode, context: CanonicalContext): S
     else members.set(key, value)
   }
   const own = members.get('include')
-  if (include.length > 0) {
+  // All that such a list names may be left out: then it says that there is nothing.
+  if (publishLists.some((key) => node.members.has(key))) {
     const items = [...(own?.kind === 'list' ? own.items : []), ...include]
     members.set('include', toList(own ?? node, items))
   }

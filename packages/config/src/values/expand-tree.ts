@@ -114,12 +114,19 @@ function visitValues(
   change: (node: SourceScalar, path: readonly string[]) => SourceNode,
 ): SourceNode {
   const servers = root.members.get('mcpServers')
-  const isOff = (name: string) => textOf(memberOf(memberOf(servers, name), 'enabled')) === 'false'
   return visit(root, [], (node, path) => {
     const [section, name = '', key = ''] = path
-    const unused = section === 'mcpServers' && connecting.includes(key) && isOff(name)
+    const unused = section === 'mcpServers' && isUnused(key, memberOf(servers, name))
     return unused ? node : change(node, path)
   })
+}
+
+function isUnused(key: string, server: SourceNode | undefined): boolean {
+  // A program that would be reached at a URL of its own cannot be had yet: it is as good as off.
+  if (memberOf(server, 'ports') && memberOf(server, 'command')) {
+    return key === 'url' || connecting.includes(key)
+  }
+  return connecting.includes(key) && textOf(memberOf(server, 'enabled')) === 'false'
 }
 
 const connecting = ['command', 'args', 'env', 'cwd', 'headers', 'oauth']
