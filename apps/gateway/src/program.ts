@@ -154,6 +154,7 @@ function addConfiguring(program: Command, done: OnExitCode): void {
     .option('--write', "write it into the client's own file")
     .option('--url <url>', 'reach a gateway over HTTP instead of starting `mobius stdio`')
     .option('--name <name>', 'what the client calls it', 'mobius')
+    .option('-c, --config <path>', 'the configuration that `mobius stdio` is to use', collect)
     .action(async (client: string, options) => {
       const { connectClient } = await import('./commands/connect.ts')
       done(await connectClient(client, options))

@@ -46,7 +46,7 @@ export function checkHookKey(text: string): string | undefined {
   const { point } = parseHookKey(text)
   if (point.includes('*') || points.includes(point)) return undefined
   if (!isMessagePoint(point)) return checkLifePoint(point)
-  const meant = nearest(point, points, 1)
+  const meant = nearest(point, points, 2)
   return meant && `a method of MCP; did you mean ${meant}?`
 }
 

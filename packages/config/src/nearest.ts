@@ -29,6 +29,8 @@ function simplify(word: string): string {
 }
 
 function allowedSlips(candidate: string): number {
+  // Of one letter, any other is a slip away.
+  if (candidate.length <= 1) return 0
   return candidate.length <= 3 ? 1 : Math.min(3, Math.floor(candidate.length / 3))
 }
 

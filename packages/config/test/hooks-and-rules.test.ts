@@ -237,10 +237,10 @@ describe('rules', () => {
     ).toMatchInlineSnapshot(`
       "Could not use the configuration mobius.yaml:
         mobius.yaml:5:11: permissions.allow[0]: Could not read the rule "!github/x" at character 1: expected a server (no rule is negated: put it into another list), found "!". A rule is server, server/tool, server/tool(argument: value, …) or server:method(member: value, …), with * for any text and \\ before a character that is meant as it is.
-        mobius.yaml:5:24: permissions.allow[1]: Could not read the rule "github/" at character 8: expected a tool after the "/", found its end. A rule is server, server/tool, server/tool(argument: value, …) or server:method(member: value, …), with * for any text and \\ before a character that is meant as it is.
-        mobius.yaml:5:35: permissions.allow[2]: Could not read the rule "github/x(path)" at character 14: expected ":" after the name of the argument, found ")". A rule is server, server/tool, server/tool(argument: value, …) or server:method(member: value, …), with * for any text and \\ before a character that is meant as it is.
-        mobius.yaml:5:53: permissions.allow[3]: Could not read the rule "github/x(path: a" at character 17: expected ")", found its end. A rule is server, server/tool, server/tool(argument: value, …) or server:method(member: value, …), with * for any text and \\ before a character that is meant as it is.
-        mobius.yaml:5:73: permissions.allow[4]: Could not read the rule "github:call" at character 8: expected a method such as resources/read (a colon that belongs to a name is written "\\:"), found "c". A rule is server, server/tool, server/tool(argument: value, …) or server:method(member: value, …), with * for any text and \\ before a character that is meant as it is.
+        mobius.yaml:5:24: permissions.allow[1]: Could not read the rule "github/" at character 8: expected a tool after the "/", found its end.
+        mobius.yaml:5:35: permissions.allow[2]: Could not read the rule "github/x(path)" at character 14: expected ":" after the name of the argument, found ")".
+        mobius.yaml:5:53: permissions.allow[3]: Could not read the rule "github/x(path: a" at character 17: expected ")", found its end.
+        mobius.yaml:5:73: permissions.allow[4]: Could not read the rule "github:call" at character 8: expected a method such as resources/read (a colon that belongs to a name is written "\\:"), found "c".
         mobius.yaml:6:10: permissions.deny[0]: there is no server "githb"; did you mean github?
         mobius.yaml:6:24: permissions.deny[1]: expected text, received 5
         mobius.yaml:7:3: permissions.forbid: unknown key; known here: allow, ask, deny"

@@ -98,7 +98,7 @@ describe('extends', () => {
     const ring = { '/a.yaml': 'extends: b.yaml', '/b.yaml': 'log: {}\nextends: [./a.yaml]' }
     expect(await refusalOf(ring, '/a.yaml')).toMatchInlineSnapshot(`
       "Could not use the configuration /a.yaml:
-        /b.yaml:2:11: extends[0]: extends itself: /a.yaml -> /b.yaml -> /a.yaml"
+        /b.yaml:2:11: extends[0]: a ring of files, of which one must not extend the next: /a.yaml -> /b.yaml -> /a.yaml"
     `)
     const missing = { '/a.yaml': 'extends:\n  - nowhere.yaml\n  - https://x/y.yaml\n  - ${FILE}' }
     expect(await refusalOf(missing, '/a.yaml')).toMatchInlineSnapshot(`

@@ -2,7 +2,7 @@ import { isMessagePoint } from '@mobius-mcp/hooks'
 import { readHookKey } from '../hook-key.ts'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode } from '../read/source-tree.ts'
-import { readRule } from './check-rules.ts'
+import { createRuleReader } from './check-rules.ts'
 
 /** Finds hooks that would not run where they stand. What is wrong with their keys is told elsewhere. */
 export function checkHooks(root: SourceMap, findings: Findings): void {
@@ -30,9 +30,10 @@ function checkPoints(hooks: SourceNode | undefined, findings: Findings): void {
 
 /** What stands in a hook's `if` is a rule. */
 function checkConditions(node: SourceNode, findings: Findings): void {
+  const read = createRuleReader(findings)
   for (const target of node.kind === 'list' ? node.items : [node]) {
     const condition = memberOf(target, 'if')
-    if (condition) readRule(condition, findings)
+    if (condition && !findings.concerns(condition)) read(condition)
   }
 }
 

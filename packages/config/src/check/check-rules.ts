@@ -11,26 +11,33 @@ export function checkRules(
   root: SourceMap,
   { findings, known }: { readonly findings: Findings; readonly known: readonly string[] },
 ): void {
+  const reader = createRuleReader(findings)
   for (const kind of ['allow', 'ask', 'deny']) {
     const rules = memberOf(root.members.get('permissions'), kind)
     if (rules?.kind !== 'list') continue
     for (const node of rules.items) {
       if (findings.concerns(node)) continue
-      const rule = readRule(node, findings)
+      const rule = reader(node)
       if (rule) checkServer(rule, node, { findings, known })
     }
   }
 }
 
-/** The rule that a text is; where it is none, that is reported. */
-export function readRule(node: SourceNode, findings: Findings): Rule | undefined {
-  try {
-    return parseRule(textOf(node) ?? '')
-  } catch (error) {
-    if (!isRuleError(error)) throw error
-    const message = isHidden(node) ? 'what was put in is no rule' : error.message
-    findings.wrongValue(node, message, { code: 'WRONG_RULE' })
-    return undefined
+/** Says what a rule is with the first that is none, and not again. */
+export function createRuleReader(findings: Findings): (node: SourceNode) => Rule | undefined {
+  let explained = false
+  return (node) => {
+    try {
+      return parseRule(textOf(node) ?? '')
+    } catch (error) {
+      if (!isRuleError(error)) throw error
+      const [reason = ''] = error.message.split(' A rule is ', 1)
+      const message = explained ? reason : error.message
+      explained = true
+      const shown = isHidden(node) ? 'what was put in is no rule' : message
+      findings.wrongValue(node, shown, { code: 'WRONG_RULE' })
+      return undefined
+    }
   }
 }
 
@@ -40,8 +47,9 @@ function checkServer(
   { findings, known }: { readonly findings: Findings; readonly known: readonly string[] },
 ): void {
   const [server = ''] = rule.target[0]?.split('/', 1) ?? []
-  // What a * stands for may come later.
-  if (rule.target.length > 1 || known.some((name) => concernsServer(rule, name))) return
+  // The server that a * is part of may come later.
+  const open = rule.target.length > 1 && !rule.target[0]?.includes('/')
+  if (open || known.some((name) => concernsServer(rule, name))) return
   const suggestion = nearest(server, known)
   const hint = suggestion ? `; did you mean ${suggestion}?` : ''
   const shown = isHidden(node) ? 'that has the name which was put in' : JSON.stringify(server)

@@ -114,7 +114,7 @@ class Gathering {
     const path = /^[a-z][a-z+]+:\/\//i.test(name) ? name : resolve(node.source.folder, name)
     if (open.includes(path)) {
       const ring = [...open.slice(open.indexOf(path)), path].join(' -> ')
-      findings.wrongValue(node, `extends itself: ${ring}`)
+      findings.wrongValue(node, `a ring of files, of which one must not extend the next: ${ring}`)
       return
     }
     const failure = await this.#add(path, open)

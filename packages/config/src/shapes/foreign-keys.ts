@@ -1,3 +1,5 @@
+import { nearest } from '../nearest.ts'
+
 /**
  * What other clients keep in a server's entry, and what to do about it here. Such a file loads as it
  * is; each of these is reported, for none of them has an effect.
@@ -76,5 +78,9 @@ export function synonymOf(key: string): string | undefined {
 
 /** Our word for what another program calls so; or `undefined`. */
 export function ourWord(key: string): string | undefined {
-  return otherWords.get(key)
+  const slip = otherWords.has(key) ? key : nearest(key, longWords)
+  return slip === undefined ? undefined : otherWords.get(slip)
 }
+
+/** Those in which a slip is still a slip. */
+const longWords = [...otherWords.keys()].filter((word) => word.length > 7)
