@@ -48,7 +48,16 @@ export function isStdoutNoise(line: string): boolean {
   return line.startsWith(stdoutNoise)
 }
 
+/** What the transport says itself. */
+const ownRemark = 'The connection: '
+
+/** True for what a server wrote itself. */
+export function isServersOwn(line: string): boolean {
+  return !line.startsWith(ownRemark)
+}
+
 function describeLine({ source, text }: LogLine): string {
+  if (source === 'wire') return `${ownRemark}${text}`
   return source === 'stdout' ? `${stdoutNoise}${text}` : text
 }
 

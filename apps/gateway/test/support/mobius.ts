@@ -24,6 +24,8 @@ export interface MobiusOptions {
   /** Files to put into its folder, which is where it runs. */
   files?: Record<string, string>
   env?: Record<string, string>
+  /** Where it runs, and its home; a folder of its own by default. */
+  cwd?: string
 }
 
 /** Starts a command; it is killed when the test is done, if it still runs. */
@@ -32,9 +34,10 @@ export async function startMobius(args: string[], options: MobiusOptions = {}): 
   for (const [name, text] of Object.entries(options.files ?? {})) {
     await writeFile(join(folder, name), text)
   }
+  const { cwd = folder } = options
   const child = spawn(process.execPath, ['--conditions=@mobius-mcp/source', main, ...args], {
-    cwd: folder,
-    env: { ...process.env, HOME: folder, MOBIUS_STATE: join(folder, 'state'), ...options.env },
+    cwd,
+    env: { ...process.env, HOME: cwd, MOBIUS_STATE: join(folder, 'state'), ...options.env },
     stdio: 'pipe',
   })
   const exited = once(child, 'close') as Promise<[number | null, string | null]>
