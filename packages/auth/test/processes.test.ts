@@ -41,6 +41,16 @@ describe('processes that share a folder', () => {
     expect(await waiting.done).toBe(true)
   })
 
+  test('stay while somebody signs in, and end by themselves afterwards', async () => {
+    await using folder = await openTemporaryFolder()
+    await using world = await openWorld({ signIn: { tokens: openFileTokens(folder.path) } })
+    const program = new URL('./fixtures/login.ts', import.meta.url)
+    await using command = openNodeProgram(program, folder.path, world.notes.url)
+    await visit(await line(command))
+    expect(await command.ended).toEqual({ code: 0, signal: null, stderr: '' })
+    expect(await world.call('read')).toBe('read done')
+  }, 20_000)
+
   test('renew a sign-in once for all of them', async () => {
     await using folder = await openTemporaryFolder()
     await using world = await openWorld({ signIn: { tokens: openFileTokens(folder.path) } })
