@@ -39,9 +39,15 @@ export class CompiledChain implements HookChain {
     this.#observing = hooks.filter(({ mutate }) => !mutate)
   }
 
-  async run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
+  run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
     const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner }
     const tally = new Tally()
+    if (this.#changing.length > 0) return this.#change(use, tally)
+    return this.#observe(subject.message, use, tally)
+  }
+
+  async #change(use: HookUse, tally: Tally): Promise<HookOutcome> {
+    const { subject } = use
     let { message } = subject
     const handlers = new Set<string>()
     for (const hook of this.#changing) {
@@ -52,12 +58,10 @@ export class CompiledChain implements HookChain {
       if (trace.decision === 'block') return tally.outcome(message)
       message = left
     }
-    await this.#observe(message, use, tally)
-    return tally.outcome(message)
+    return await this.#observe(message, use, tally)
   }
 
-  async #observe(message: HookMessage, use: HookUse, tally: Tally): Promise<void> {
-    if (this.#observing.length === 0) return
+  #observe(message: HookMessage, use: HookUse, tally: Tally): Promise<HookOutcome> {
     const match = this.#matchOf(use.subject, message)
     const handlers = new Set<string>()
     const steps: (HookStep | Promise<HookStep>)[] = []
@@ -65,8 +69,21 @@ export class CompiledChain implements HookChain {
       const step = this.#start(hook, match, handlers, use)
       if (step !== undefined) steps.push(step)
     }
-    // All of them are waited for, so that who is named does not depend on who is faster.
+    const [only] = steps
+    if (steps.length === 1 && only instanceof Promise) {
+      return only.then(({ trace }) => tally.add(trace).outcome(message))
+    }
+    return this.#awaitAll(steps, message, tally)
+  }
+
+  /** All of them are waited for, so that who is named does not depend on who is faster. */
+  async #awaitAll(
+    steps: readonly (HookStep | Promise<HookStep>)[],
+    message: HookMessage,
+    tally: Tally,
+  ): Promise<HookOutcome> {
     for (const { trace } of await Promise.all(steps)) tally.add(trace)
+    return tally.outcome(message)
   }
 
   /** Begins what one hook has to do; `undefined` where it has nothing to do with the message. */
@@ -100,9 +117,10 @@ class Tally {
   readonly #trace: HookTrace[] = []
   #by: HookTrace | undefined
 
-  add(trace: HookTrace): void {
+  add(trace: HookTrace): this {
     this.#trace.push(trace)
     if (strictnessOf(trace) > strictnessOf(this.#by)) this.#by = trace
+    return this
   }
 
   outcome(message: HookMessage): HookOutcome {

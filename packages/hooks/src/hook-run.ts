@@ -1,13 +1,13 @@
 import {
   type CallResult,
   Cancellation,
-  type Deadlines,
   type JsonObject,
   type Target,
   type Timed,
 } from '@mobius-mcp/protocol'
 import type { CompiledHook } from './compiled-hook.ts'
-import type { HookCall, HookRunner } from './hook-chain.ts'
+import type { HookCall } from './hook-chain.ts'
+import type { HookUse } from './use-hook.ts'
 
 /** One use of a hook's target, and the time it may take. */
 export class HookRun implements HookCall, Timed {
@@ -30,16 +30,12 @@ export class HookRun implements HookCall, Timed {
   }
 
   /** What the target answers. Rejects when it fails, or when its time is up. */
-  async result(runner: HookRunner, deadlines: Deadlines): Promise<CallResult> {
-    deadlines.add(this)
-    try {
-      return await new Promise<CallResult>((resolve, reject) => {
-        this.#reject = reject
-        runner(this).then(resolve, reject)
-      })
-    } finally {
-      deadlines.remove(this)
-    }
+  result({ runner, deadlines }: HookUse): Promise<CallResult> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject
+      deadlines.add(this)
+      runner(this).then(resolve, reject)
+    })
   }
 
   onDeadline(): void {

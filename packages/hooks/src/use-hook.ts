@@ -24,30 +24,38 @@ export interface HookStep {
 /** What of a trace a hook's answer makes. */
 type Verdict = Omit<HookTrace, 'hook' | 'target' | 'method' | 'direction' | 'milliseconds'>
 
-/** Asks one hook about a message. Never rejects. */
-export async function useHook(
-  hook: CompiledHook,
-  match: HookMatch,
-  { clock, deadlines, subject, runner }: HookUse,
-): Promise<HookStep> {
+/** What an answer comes to. */
+interface Judged {
+  readonly verdict?: Verdict
+  readonly message: HookMessage
+}
+
+/** Asks one hook about a message. Never rejects. Most have nothing to say, so that goes without detours. */
+export function useHook(hook: CompiledHook, match: HookMatch, use: HookUse): Promise<HookStep> {
+  const { clock, deadlines } = use
   const startedAt = clock.now()
-  const { id, target } = hook
-  const { method, direction } = match
-  let { message } = match
-  let verdict: Verdict | undefined
-  try {
-    const run = new HookRun(hook, inputOf(hook, match, subject), startedAt)
-    const answer = parseHookAnswer(await run.result(runner, deadlines))
-    if (answer !== noOpinion) {
-      const judged = await judge(hook, match, answer)
-      verdict = judged.verdict
-      message = judged.message
-    }
-  } catch (error) {
-    verdict = verdictOnFailure(hook, error)
+  const run = new HookRun(hook, inputOf(hook, match, use.subject), startedAt)
+  const finish = (judged: Judged): HookStep => {
+    const milliseconds = clock.now() - startedAt
+    const { method, direction } = match
+    const base = { hook: hook.id, target: hook.target, method, direction, milliseconds }
+    const { verdict, message } = judged
+    return { trace: verdict ? { ...base, ...verdict } : base, message }
   }
-  const milliseconds = clock.now() - startedAt
-  return { trace: { hook: id, target, method, direction, milliseconds, ...verdict }, message }
+  const fail = (error: unknown): HookStep => {
+    deadlines.remove(run)
+    return finish({ verdict: verdictOnFailure(hook, error), message: match.message })
+  }
+  return run.result(use).then((result) => {
+    deadlines.remove(run)
+    try {
+      const answer = parseHookAnswer(result)
+      if (answer === noOpinion) return finish(match)
+      return judge(hook, match, answer).then(finish, fail)
+    } catch (error) {
+      return fail(error)
+    }
+  }, fail)
 }
 
 /** What stands for a hook that could not be asked. */
@@ -65,11 +73,7 @@ function inputOf(hook: CompiledHook, match: HookMatch, { call }: HookSubject): J
   return input
 }
 
-async function judge(
-  hook: CompiledHook,
-  match: HookMatch,
-  answer: HookAnswer,
-): Promise<{ verdict: Verdict; message: HookMessage }> {
+async function judge(hook: CompiledHook, match: HookMatch, answer: HookAnswer): Promise<Judged> {
   const { message } = match
   const { decision, reason, systemMessage, mutated = false } = answer
   const verdict: Verdict = {

@@ -12,9 +12,9 @@ export function showEffects(
   result: JsonObject,
   trace: readonly HookTrace[],
 ): JsonObject {
-  const options = configuration.hookTrace
+  if (!trace.some(hasEffect)) return result
   const effects = trace.filter(hasEffect)
-  if (effects.length === 0) return result
+  const options = configuration.hookTrace
   const meta = isObject(result._meta) ? result._meta : undefined
   const shown: JsonObject = { ...meta, [effectsKey]: effects.map(toShown) }
   // What was said meanwhile is neither the request nor its result.
@@ -30,8 +30,9 @@ export function showEffects(
   return dressed
 }
 
-function hasEffect({ decision, reason, systemMessage, change, failure }: HookTrace): boolean {
-  return [decision, reason, systemMessage, change, failure].some((each) => each !== undefined)
+function hasEffect(trace: HookTrace): boolean {
+  const { decision, reason, systemMessage, change, failure } = trace
+  return (decision ?? reason ?? systemMessage ?? change ?? failure) !== undefined
 }
 
 /** Without the patch: what a hook put into a request may be none of the client's business. */

@@ -50,7 +50,7 @@ export class HookedMessages {
   }
 
   /** What the hooks make of one message. Never rejects. */
-  async run(
+  run(
     chain: HookChain,
     cause: HookCause,
     { server, name, message }: PassingMessage,
@@ -60,14 +60,12 @@ export class HookedMessages {
     const calls = new HookCalls(this.#actor, cause)
     cancellation?.listen(calls)
     signal?.addEventListener('abort', calls)
-    try {
-      const outcome = await chain.run(subject, calls.runner)
-      this.#account(cause, server, outcome.trace)
-      return outcome
-    } finally {
+    return chain.run(subject, calls.runner).then((outcome) => {
       cancellation?.unlisten(calls)
       signal?.removeEventListener('abort', calls)
-    }
+      this.#account(cause, server, outcome.trace)
+      return outcome
+    })
   }
 
   /** What belongs to a call stands in its event; all else that had an effect, in the log. */

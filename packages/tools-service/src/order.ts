@@ -11,12 +11,39 @@ export class Order {
   }
 
   /** Passes on what the work came to, once everything that came earlier has passed. The work must not reject. */
-  async pass<T, R>(work: T | Promise<T>, release: (value: T) => R | Promise<R>): Promise<R> {
+  pass<T, R>(work: T | Promise<T>, release: (value: T) => R | Promise<R>): Promise<R> {
     const place = new Place(this.#last)
     this.#last = place
+    if (work instanceof Promise) return work.then((value: T) => this.#finish(place, value, release))
+    return this.#finishLater(place, work, release)
+  }
+
+  #finish<T, R>(
+    place: Place,
+    value: T,
+    release: (value: T) => R | Promise<R>,
+  ): R | Promise<R> {
+    return place.before
+      ? this.#finishLater(place, value, release)
+      : this.#release(place, value, release)
+  }
+
+  async #finishLater<T, R>(
+    place: Place,
+    value: T,
+    release: (value: T) => R | Promise<R>,
+  ): Promise<R> {
+    if (place.before) await place.turn()
+    return this.#release(place, value, release)
+  }
+
+  /** Whoever comes next may go on as soon as this has been sent, whatever it then waits for. */
+  #release<T, R>(
+    place: Place,
+    value: T,
+    release: (value: T) => R | Promise<R>,
+  ): R | Promise<R> {
     try {
-      const value = await work
-      if (place.before) await place.turn()
       return release(value)
     } finally {
       if (this.#last === place) this.#last = undefined
