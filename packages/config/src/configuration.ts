@@ -101,6 +101,10 @@ export interface OAuthSettings {
   readonly scopes?: readonly string[]
   /** The port of the loopback address that the browser comes back to. */
   readonly callbackPort?: number
+  /** The authorization server to use, whatever the server says; a client secret goes nowhere else. */
+  readonly issuer?: string
+  /** The URL of a document that says who we are, for authorization servers that read such. */
+  readonly clientMetadataUrl?: string
 }
 
 /** What clients see. */
