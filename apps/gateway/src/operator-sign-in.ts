@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { HttpHost, HttpRequest } from '@mobius-mcp/http-host'
-import type { Principal } from '@mobius-mcp/protocol'
+import { operatorScope } from '@mobius-mcp/permissions'
+import { localPrincipal, type Principal } from '@mobius-mcp/protocol'
 import { createKey } from './running-gateway.ts'
 
 /** A browser that becomes the operator's, by the token in the printed address. */
@@ -15,12 +16,8 @@ export interface OperatorSignIn {
 
 const cookie = 'mobius-operator'
 
-/** The operator at this machine. */
-export const localOperator: Principal = {
-  id: 'operator',
-  issuer: 'local-key',
-  scopes: ['operator'],
-}
+/** The person at this machine, as an operator: nobody else than who calls from here, so sign-ins hold for both. */
+export const localOperator: Principal = { ...localPrincipal, scopes: [operatorScope] }
 
 /** Makes a token; whoever shows it first is the operator until the gateway ends. */
 export function createOperatorSignIn(): OperatorSignIn {

@@ -26,6 +26,8 @@ export function toRemoteServer(server: ExternalServer): RemoteServer | undefined
     name: server.name,
     url: revealed.url,
     scopes: oauth?.scopes,
+    issuer: oauth?.issuer,
+    clientMetadataUrl: oauth?.clientMetadataUrl,
     ...(oauth?.clientId === undefined
       ? {}
       : {

@@ -141,7 +141,7 @@ test('the record of calls is shown as it grows, and outlives the gateway', async
   await beside(mobius, ['call', 'held/say'])
   await expect
     .poll(() => following.output.stdout, { timeout: 4000 })
-    .toMatch(/✓ held\/say .* client .* for operator .*\[default: /)
+    .toMatch(/✓ held\/say .* client .* for local .*\[default: /)
   following.child.kill('SIGTERM')
   expect(await following.ended()).toBe(0)
   mobius.child.kill('SIGTERM')

@@ -40,10 +40,6 @@ test('import copies what another client has, and leaves what is here', async () 
     Written: /mobius.yaml
     /.cursor/mcp.json:5:68: mcpServers.files.envFile: has no effect here: write env: { NAME: "\${NAME}" }
     /.cursor/mcp.json: notes is not copied: there is one of this name
-    /.cursor/mcp.json:5:68: mcpServers.files.envFile: has no effect here: write env: { NAME: "\${NAME}" }
-    /.cursor/mcp.json: docs is not copied: there is one of this name
-    /.cursor/mcp.json: files is not copied: there is one of this name
-    /.cursor/mcp.json: notes is not copied: there is one of this name
     See whether it works: mobius doctor
     "
   `)

@@ -30,7 +30,7 @@ test('the first answer counts, and later ones find no question', async () => {
   const id = question?.id ?? ''
   expect(questions.answer(id, true, localOperator)).toBe(true)
   expect(questions.answer(id, false, localOperator)).toBe(false)
-  expect(await answered).toEqual({ approved: true, by: 'operator' })
+  expect(await answered).toEqual({ approved: true, by: 'local' })
   expect(questions.list()).toEqual([])
 })
 

@@ -1,8 +1,8 @@
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { SignInError } from '@mobius-mcp/auth'
+import { visit, visitUntilCallback } from '@mobius-mcp/testing/sign-in/browser.ts'
 import { describe, expect, test } from 'vitest'
-import { visit, visitUntilCallback } from './support/browser.ts'
 import { ann, bob, openWorld, type World } from './support/world.ts'
 
 const tenMinutes = 600_000

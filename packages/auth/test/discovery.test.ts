@@ -1,5 +1,5 @@
+import { visit } from '@mobius-mcp/testing/sign-in/browser.ts'
 import { describe, expect, test } from 'vitest'
-import { visit } from './support/browser.ts'
 import { ann, openWorld, type World } from './support/world.ts'
 
 const arranged = {

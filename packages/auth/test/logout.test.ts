@@ -1,7 +1,7 @@
 import { openFileTokens } from '@mobius-mcp/state/file'
 import { openTemporaryFolder } from '@mobius-mcp/testing'
+import { failWith } from '@mobius-mcp/testing/sign-in/authorization-server.ts'
 import { describe, expect, test } from 'vitest'
-import { failWith } from './support/authorization-server.ts'
 import { ann, bob, callTool, openWorld } from './support/world.ts'
 
 describe('signing out', () => {

@@ -3,8 +3,8 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openFileTokens } from '@mobius-mcp/state/file'
 import { type NodeProgram, openNodeProgram, openTemporaryFolder } from '@mobius-mcp/testing'
+import { visit } from '@mobius-mcp/testing/sign-in/browser.ts'
 import { describe, expect, test } from 'vitest'
-import { visit } from './support/browser.ts'
 import { ann, callTool, openWorld } from './support/world.ts'
 
 const hour = 3_600_000

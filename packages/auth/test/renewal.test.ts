@@ -1,8 +1,8 @@
 import { SignInError } from '@mobius-mcp/auth'
 import { createMemoryTokens, type Tokens } from '@mobius-mcp/state'
+import { failWith } from '@mobius-mcp/testing/sign-in/authorization-server.ts'
+import { visit } from '@mobius-mcp/testing/sign-in/browser.ts'
 import { describe, expect, test } from 'vitest'
-import { failWith } from './support/authorization-server.ts'
-import { visit } from './support/browser.ts'
 import { ann, callTool, openWorld } from './support/world.ts'
 
 const hour = 3_600_000

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { openFileTokens } from '@mobius-mcp/state/file'
 import { openTemporaryFolder } from '@mobius-mcp/testing'
+import { failWith } from '@mobius-mcp/testing/sign-in/authorization-server.ts'
+import { visit, visitUntilCallback } from '@mobius-mcp/testing/sign-in/browser.ts'
 import { expect, test } from 'vitest'
-import { failWith } from './support/authorization-server.ts'
-import { visit, visitUntilCallback } from './support/browser.ts'
 import { ann, callTool, openWorld, type World } from './support/world.ts'
 
 const hour = 3_600_000

@@ -1,5 +1,5 @@
+import { visit } from '@mobius-mcp/testing/sign-in/browser.ts'
 import { describe, expect, test } from 'vitest'
-import { visit } from './support/browser.ts'
 import { ann, bob, openWorld } from './support/world.ts'
 
 const hour = 3_600_000

@@ -29,6 +29,8 @@ export interface Configuration {
   readonly log: LogSettings
   /** The folder in which everything is kept, absolute if the file's own path was. */
   readonly state?: string
+  /** Names of all profiles, asked for or not. */
+  readonly profiles: readonly string[]
   /** What was read but has no effect, by name: settings of other clients, and what is not yet honoured. */
   readonly warnings: readonly ConfigProblem[]
   /** Where the value at a path of the files was written: `['mcpServers', 'github', 'url']`. `undefined` for a default. */
@@ -99,6 +101,10 @@ export interface OAuthSettings {
   readonly scopes?: readonly string[]
   /** The port of the loopback address that the browser comes back to. */
   readonly callbackPort?: number
+  /** The authorization server to use, whatever the server says; a client secret goes nowhere else. */
+  readonly issuer?: string
+  /** The URL of a document that says who we are, for authorization servers that read such. */
+  readonly clientMetadataUrl?: string
 }
 
 /** What clients see. */

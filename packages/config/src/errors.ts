@@ -56,14 +56,6 @@ export interface ConfigProblem {
   readonly suggestion?: string
 }
 
-/** Makes a problem of a place in the text. */
-export type ReportProblem = (
-  code: ConfigProblemCode,
-  place: { readonly offset: number; readonly path: readonly string[] },
-  message: string,
-  suggestion?: string,
-) => ConfigProblem
-
 const shownProblems = 50
 
 /** There is no configuration, and all the reasons why. Its message is meant for people. */

@@ -6,7 +6,7 @@ import { checkRules } from './check/check-rules.ts'
 import type { Configuration } from './configuration.ts'
 import { ConfigError } from './errors.ts'
 import { Findings } from './read/findings.ts'
-import { addFile, type Layers, mergeLayers } from './read/layers.ts'
+import { addFile, type Layers, mergeLayers, profileNames } from './read/layers.ts'
 import { readSource } from './read/read-source.ts'
 import type { Source } from './read/source.ts'
 import { type SourceMap, toData } from './read/source-tree.ts'
@@ -86,7 +86,8 @@ export function finishConfig(merged: SourceMap, options: FinishOptions): Configu
     throw new ConfigError('CONFIG_INVALID', { file, problems: findings.problems.toSorted(order) })
   }
   const warnings = findings.warnings.toSorted(order)
-  return toConfiguration(parsed.data, { root, file, ...read, warnings, known })
+  const profiles = profileNames(layers.files)
+  return toConfiguration(parsed.data, { root, file, ...read, profiles, warnings, known })
 }
 
 function sourcesOf(source: Source, options: FinishOptions): ValueSources {

@@ -341,7 +341,7 @@ oauth = { client_id = "me" }
           },
         },
         "warnings": [
-          "5 mcpServers.b.settings: unknown key; known here: command, args, env, cwd, enabled, sharing, timeouts, idleTimeout, maxInFlight, plainNames, tools, toolOverrides, hooks",
+          "5 context_servers.b.settings: has no effect here: it belongs to another client",
         ],
       }
     `)

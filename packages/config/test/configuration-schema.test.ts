@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { configurationSchema, parseConfig } from '../src/index.ts'
+import { configurationSchema, loadConfig, parseConfig } from '../src/index.ts'
 
 const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(configurationSchema())
 
@@ -51,6 +51,22 @@ mcpServers: { a: { sharing: process }, gone: null }
 profiles: { test: { mcpServers: { a: { enabled: false } }, log: { level: trace } } }
 `),
   )
+  expect(validate.errors).toBeNull()
+})
+
+test('the README’s own configuration is right in both', async () => {
+  const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
+  const [, text = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
+  const env = { SEARCH_TOKEN: 't', CI_KEY: '0123456789abcdefg' }
+  const files: Record<string, string> = { '/w/mobius.yaml': text, '/w/shared/base.yaml': '{}' }
+  const { warnings } = await loadConfig('/w/mobius.yaml', {
+    env,
+    allowExec: true,
+    readFile: async (path) => files[path] ?? 'from-a-file',
+    run: async () => 'from-a-program-0123',
+  })
+  expect(warnings).toEqual([])
+  validate(parse(text))
   expect(validate.errors).toBeNull()
 })
 

@@ -266,6 +266,8 @@ describe('a file', () => {
     await editConfigurationFile(file, [add('a')])
     expect(serversOf(await readFile(file, 'utf8'))).toEqual({ a: 'npx' })
     expect((await stat(file)).mode & 0o777).toBe(0o600)
+    await editConfigurationFile(join(folder.path, 'sub'), [add('b')])
+    expect(serversOf(await readFile(file, 'utf8'))).toEqual({ a: 'npx', b: 'npx' })
   })
 
   test('may name what it extends, and stays as it was where it cannot be used', async () => {

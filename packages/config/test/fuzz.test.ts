@@ -13,6 +13,11 @@ const whole = `mcpServers:
 publish:
   include: [files, "remote/*", "!files/x", "remote/a:b"]
   describe: { files/read: 'Reads' }
+groups: { g: [files], h: { include: [remote], exclude: [remote/x] } }
+hooks: { "tools/call?direction=request&name=a*": [files/check, { target: "!mutate:remote/look", with: { a: 1 }, priority: 2 }] }
+permissions: { allow: ["files/get_*(path: /srv/*)"], deny: [remote] }
+log: { level: info, hookTrace: true }
+profiles: { p: { log: { level: debug } } }
 http: { listen: "127.0.0.1:80", maxBodyBytes: 8 MiB, keys: [{ name: a, key: 0123456789abcdef }] }
 `
 
@@ -59,7 +64,7 @@ test('no slip in a good file does', () => {
 
 test('no value under a known key does', () => {
   const keys =
-    'mcpServers publish http command args env url headers type sharing timeouts tools include exclude rename describe listen keys sessions enabled disabled __proto__ constructor'
+    'mcpServers publish http command args env url headers type sharing timeouts tools include exclude rename describe listen keys sessions enabled disabled hooks permissions groups log allow deny target with priority profiles extends state tools/call __proto__ constructor'
   const key = fc.oneof(fc.constantFrom(...keys.split(' ')), fc.string({ maxLength: 5 }))
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(

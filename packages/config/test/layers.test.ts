@@ -130,6 +130,7 @@ profiles:
     const both = await loadFiles(files, '/a.yaml', { profiles: ['test', 'slow'] })
     expect(both.servers[0]?.connection).toMatchObject({ args: ['s'] })
     expect(both.log).toEqual({ level: 'debug' })
+    expect(both.profiles).toEqual(['test', 'slow'])
     expect(both.provenance(['log', 'level'])).toMatchObject({ line: 3 })
   })
 

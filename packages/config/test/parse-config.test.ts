@@ -162,6 +162,7 @@ http:
         "ask": [],
         "deny": [],
       },
+      "profiles": [],
       "provenance": [Function],
       "publish": {
         "describe": {

@@ -65,7 +65,8 @@ test('what was put in shows itself nowhere', () => {
   const configuration = parseConfig(text, { file: '/etc/mobius.yaml', env })
   const shown = [
     JSON.stringify(configuration),
-    inspect(configuration, { depth: 20, showHidden: false }),
+    inspect(configuration, { depth: 20 }),
+    inspect(configuration, { depth: 20, showHidden: true }),
     String(configuration.servers[0]?.connection),
     printConfiguration(configuration),
     ...configuration.servers.flatMap(({ connection }) =>

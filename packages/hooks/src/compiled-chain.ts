@@ -11,7 +11,9 @@ import type {
   HookTrace,
 } from './hook-chain.ts'
 import type { HookDirection } from './hook-definition.ts'
-import { failedStep, type HookStep, type HookUse, useHook } from './use-hook.ts'
+import { HookRun } from './hook-run.ts'
+import type { HookStep, HookUse } from './hook-step.ts'
+import { failedStep } from './judge.ts'
 
 /** Which messages a chain is for. */
 export interface ChainPlace {
@@ -41,13 +43,14 @@ export class CompiledChain implements HookChain {
 
   run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
     const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner }
-    const tally = new Tally()
-    if (this.#changing.length > 0) return this.#change(use, tally)
-    return this.#observe(subject.message, use, tally)
+    if (this.#changing.length > 0) return this.#change(use)
+    if (this.#observing.length === 1) return this.#observeAlone(use)
+    return this.#observe(subject.message, use, new Tally())
   }
 
-  async #change(use: HookUse, tally: Tally): Promise<HookOutcome> {
+  async #change(use: HookUse): Promise<HookOutcome> {
     const { subject } = use
+    const tally = new Tally()
     let { message } = subject
     const handlers = new Set<string>()
     for (const hook of this.#changing) {
@@ -61,7 +64,7 @@ export class CompiledChain implements HookChain {
     return await this.#observe(message, use, tally)
   }
 
-  #observe(message: HookMessage, use: HookUse, tally: Tally): Promise<HookOutcome> {
+  async #observe(message: HookMessage, use: HookUse, tally: Tally): Promise<HookOutcome> {
     const match = this.#matchOf(use.subject, message)
     const handlers = new Set<string>()
     const steps: (HookStep | Promise<HookStep>)[] = []
@@ -69,21 +72,26 @@ export class CompiledChain implements HookChain {
       const step = this.#start(hook, match, handlers, use)
       if (step !== undefined) steps.push(step)
     }
-    const [only] = steps
-    if (steps.length === 1 && only instanceof Promise) {
-      return only.then(({ trace }) => tally.add(trace).outcome(message))
-    }
-    return this.#awaitAll(steps, message, tally)
-  }
-
-  /** All of them are waited for, so that who is named does not depend on who is faster. */
-  async #awaitAll(
-    steps: readonly (HookStep | Promise<HookStep>)[],
-    message: HookMessage,
-    tally: Tally,
-  ): Promise<HookOutcome> {
+    // All of them are waited for, so that who is named does not depend on who is faster.
     for (const { trace } of await Promise.all(steps)) tally.add(trace)
     return tally.outcome(message)
+  }
+
+  /** One that only looks is the usual case, and has no others to be compared with. */
+  #observeAlone(use: HookUse): Promise<HookOutcome> {
+    const { message } = use.subject
+    const finish = ({ trace }: HookStep): HookOutcome => {
+      const { decision } = trace
+      return decision
+        ? { message, decision, by: trace, trace: [trace] }
+        : { message, trace: [trace] }
+    }
+    const [hook] = this.#observing
+    const match = this.#matchOf(use.subject, message)
+    const step = hook && this.#begin(hook, match, use)
+    if (!step) return Promise.resolve({ message, trace: [] })
+    if (step !== true) return Promise.resolve(finish(step))
+    return new HookRun(hook, match, use, finish).start()
   }
 
   /** Begins what one hook has to do; `undefined` where it has nothing to do with the message. */
@@ -93,15 +101,21 @@ export class CompiledChain implements HookChain {
     handlers: Set<string>,
     use: HookUse,
   ): HookStep | Promise<HookStep> | undefined {
-    if (isIn(hook.id, use.subject.origin)) return undefined
+    const step = this.#begin(hook, match, use)
+    if (step !== true) return step
+    if (handlers.has(hook.handler)) return undefined
+    handlers.add(hook.handler)
+    return new HookRun(hook, match, use, (ended) => ended).start()
+  }
+
+  /** Whether a hook is to run; what it comes to where that cannot be told. */
+  #begin(hook: CompiledHook, match: HookMatch, { subject }: HookUse): true | HookStep | undefined {
+    if (isIn(hook.id, subject.origin)) return undefined
     try {
-      if (!hook.matches(match)) return undefined
+      return hook.matches(match) ? true : undefined
     } catch (error) {
       return failedStep(hook, match, error)
     }
-    if (handlers.has(hook.handler)) return undefined
-    handlers.add(hook.handler)
-    return useHook(hook, match, use)
   }
 
   #matchOf({ name }: HookSubject, message: HookMessage): HookMatch {
@@ -117,10 +131,9 @@ class Tally {
   readonly #trace: HookTrace[] = []
   #by: HookTrace | undefined
 
-  add(trace: HookTrace): this {
+  add(trace: HookTrace): void {
     this.#trace.push(trace)
     if (strictnessOf(trace) > strictnessOf(this.#by)) this.#by = trace
-    return this
   }
 
   outcome(message: HookMessage): HookOutcome {

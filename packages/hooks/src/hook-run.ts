@@ -6,41 +6,121 @@ import {
   type Timed,
 } from '@mobius-mcp/protocol'
 import type { CompiledHook } from './compiled-hook.ts'
-import type { HookCall } from './hook-chain.ts'
-import type { HookUse } from './use-hook.ts'
+import { type HookAnswer, noOpinion, parseHookAnswer } from './hook-answer.ts'
+import type { HookCall, HookMatch, HookTrace } from './hook-chain.ts'
+import type { HookStep, HookUse } from './hook-step.ts'
+import { type Judged, judge, verdictOnFailure } from './judge.ts'
 
-/** One use of a hook's target, and the time it may take. */
-export class HookRun implements HookCall, Timed {
-  readonly hook: string
-  readonly target: Target
+/** One use of a hook's target, the time it may take, and what it comes to. One object, since it is made for each message. */
+export class HookRun<T> implements HookCall, Timed {
   readonly input: JsonObject
-  readonly timeout: number
   readonly cancellation: Cancellation = new Cancellation()
   readonly deadline: number
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
-  #reject: ((error: Error) => void) | undefined
+  readonly #hook: CompiledHook
+  readonly #match: HookMatch
+  readonly #use: HookUse
+  readonly #finish: (step: HookStep) => T
+  #resolve: ((end: T | Promise<T>) => void) | undefined
 
-  constructor({ id, target, timeout }: CompiledHook, input: JsonObject, now: number) {
-    this.hook = id
-    this.target = target
-    this.input = input
-    this.timeout = timeout
-    this.deadline = now + timeout
+  /** `finish` says what is made of it in the end. */
+  constructor(
+    hook: CompiledHook,
+    match: HookMatch,
+    use: HookUse,
+    finish: (step: HookStep) => T,
+  ) {
+    this.input = inputOf(hook, match, use)
+    this.deadline = use.clock.now() + hook.timeout
+    this.#hook = hook
+    this.#match = match
+    this.#use = use
+    this.#finish = finish
   }
 
-  /** What the target answers. Rejects when it fails, or when its time is up. */
-  result({ runner, deadlines }: HookUse): Promise<CallResult> {
-    return new Promise((resolve, reject) => {
-      this.#reject = reject
+  get hook(): string {
+    return this.#hook.id
+  }
+
+  get target(): Target {
+    return this.#hook.target
+  }
+
+  get timeout(): number {
+    return this.#hook.timeout
+  }
+
+  /** Calls the target and judges what it answers. Never rejects. */
+  start(): Promise<T> {
+    const { runner, deadlines } = this.#use
+    return new Promise((resolve) => {
+      this.#resolve = resolve
       deadlines.add(this)
-      runner(this).then(resolve, reject)
+      runner(this).then(
+        (result) => this.#onResult(result),
+        (error: unknown) => this.#onFailure(error),
+      )
     })
   }
 
   onDeadline(): void {
     const reason = `no answer within ${this.timeout / 1000} s`
-    this.#reject?.(new Error(reason))
+    this.#onFailure(new Error(reason))
     this.cancellation.cancel(reason)
   }
+
+  #onResult(result: CallResult): void {
+    if (!this.#resolve) return
+    try {
+      const answer = parseHookAnswer(result)
+      // Most have nothing to say, so that goes without detours.
+      if (answer === noOpinion) this.#end(this.#toEnd(this.#match))
+      else this.#end(this.#judge(answer))
+    } catch (error) {
+      this.#onFailure(error)
+    }
+  }
+
+  async #judge(answer: HookAnswer): Promise<T> {
+    try {
+      return this.#toEnd(await judge(this.#hook, this.#match, answer))
+    } catch (error) {
+      return this.#toFailure(error)
+    }
+  }
+
+  #onFailure(error: unknown): void {
+    this.#end(this.#toFailure(error))
+  }
+
+  /** Once: who is late is not heard any more. */
+  #end(end: T | Promise<T>): void {
+    this.#use.deadlines.remove(this)
+    this.#resolve?.(end)
+    this.#resolve = undefined
+  }
+
+  #toFailure(error: unknown): T {
+    return this.#toEnd({
+      verdict: verdictOnFailure(this.#hook, error),
+      message: this.#match.message,
+    })
+  }
+
+  #toEnd({ verdict, message }: Judged): T {
+    const { id: hook, target, timeout } = this.#hook
+    const { method, direction } = this.#match
+    const milliseconds = this.#use.clock.now() - (this.deadline - timeout)
+    const base: HookTrace = { hook, target, method, direction, milliseconds }
+    return this.#finish({ trace: verdict ? { ...base, ...verdict } : base, message })
+  }
+}
+
+function inputOf(hook: CompiledHook, match: HookMatch, { subject }: HookUse): JsonObject {
+  const { method: point, direction, server, name, message } = match
+  const { call } = subject
+  const input: JsonObject = { ...hook.with, point, direction, server, name, message }
+  if (call) input.call = call
+  return input
 }

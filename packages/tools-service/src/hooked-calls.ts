@@ -33,13 +33,13 @@ export class HookedCalls {
       if (!order?.busy) return authorizer.authorize(call)
       return order.pass(undefined, () => authorizer.authorize(call))
     }
-    const work = messages.run(chain, call, { server, name, message: { method, params } })
+    const looking = messages.look(chain, call, { server, name, message: { method, params } })
     const release = (outcome: HookOutcome) => {
-      const says = takeOutcome(call, outcome)
+      const says = takeOutcome(call, looking.finish(outcome))
       call.params = outcome.message.params ?? {}
       return authorizer.authorize(call, says)
     }
-    return order ? order.pass(work, release) : work.then(release)
+    return order ? order.pass(looking.outcome, release) : looking.outcome.then(release)
   }
 
   /** What the caller gets in place of a result: the same, at once, where no hook has to do with it. */

@@ -50,35 +50,14 @@ export class HookedMessages {
   }
 
   /** What the hooks make of one message. Never rejects. */
-  run(
-    chain: HookChain,
-    cause: HookCause,
-    { server, name, message }: PassingMessage,
-  ): Promise<HookOutcome> {
-    const { id, depth, origin, principal, cancellation, signal } = cause
-    const subject: HookSubject = { name, message, origin, call: { id, depth, origin, principal } }
-    const calls = new HookCalls(this.#actor, cause)
-    cancellation?.listen(calls)
-    signal?.addEventListener('abort', calls)
-    return chain.run(subject, calls.runner).then((outcome) => {
-      cancellation?.unlisten(calls)
-      signal?.removeEventListener('abort', calls)
-      this.#account(cause, server, outcome.trace)
-      return outcome
-    })
+  async run(chain: HookChain, cause: HookCause, message: PassingMessage): Promise<HookOutcome> {
+    const looking = this.look(chain, cause, message)
+    return looking.finish(await looking.outcome)
   }
 
-  /** What belongs to a call stands in its event; all else that had an effect, in the log. */
-  #account(cause: HookCause, server: string, trace: readonly HookTrace[]): void {
-    if (cause.addTrace) {
-      if (trace.length > 0) cause.addTrace(trace)
-      return
-    }
-    for (const { method, change, failure, hook, target } of trace) {
-      if (!(change || failure)) continue
-      const did = change ? 'changed it' : `failed: ${failure}`
-      this.#onLog(server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
-    }
+  /** The same, of which the outcome has to be handed to `finish`. */
+  look(chain: HookChain, cause: HookCause, message: PassingMessage): Looking {
+    return new Looking(this.#actor, cause, { chain, ...message, onLog: this.#onLog })
   }
 
   /** Passes a notification on; one that a hook refuses is dropped, and that is logged. */
@@ -169,21 +148,46 @@ function settle(answer: Promise<JsonObject>): Promise<Answer> {
   )
 }
 
-/** The calls of one chain: given up together with what they are for. */
-class HookCalls implements CancelListener {
+interface LookingStart extends PassingMessage {
+  readonly chain: HookChain
+  onLog(server: string, line: string): void
+}
+
+/** Hooks at work on one message: given up together with what they are for. */
+export class Looking implements CancelListener {
+  /** Has to be handed to `finish`. Never rejects. */
+  readonly outcome: Promise<HookOutcome>
   readonly #actor: HookActor
   readonly #cause: HookCause
-  readonly #cancellations: Cancellation[] = []
+  readonly #server: string
+  readonly #onLog: (server: string, line: string) => void
+  #first: Cancellation | undefined = undefined
+  #others: Cancellation[] | undefined = undefined
 
-  constructor(actor: HookActor, cause: HookCause) {
+  constructor(actor: HookActor, cause: HookCause, start: LookingStart) {
+    const { id, depth, origin, principal, cancellation, signal } = cause
+    const { chain, server, name, message, onLog } = start
     this.#actor = actor
     this.#cause = cause
+    this.#server = server
+    this.#onLog = onLog
+    cancellation?.listen(this)
+    signal?.addEventListener('abort', this)
+    const subject: HookSubject = { name, message, origin, call: { id, depth, origin, principal } }
+    this.outcome = chain.run(subject, (call) => this.#run(call))
   }
 
-  readonly runner: HookRunner = (call) => this.#run(call)
+  /** The hooks are done. */
+  finish(outcome: HookOutcome): HookOutcome {
+    this.#cause.cancellation?.unlisten(this)
+    this.#cause.signal?.removeEventListener('abort', this)
+    this.#account(outcome.trace)
+    return outcome
+  }
 
   onCancel(reason: unknown): void {
-    for (const cancellation of this.#cancellations) cancellation.cancel(reason)
+    this.#first?.cancel(reason)
+    for (const cancellation of this.#others ?? []) cancellation.cancel(reason)
   }
 
   /** An `AbortSignal` calls its listeners by this name. */
@@ -192,8 +196,25 @@ class HookCalls implements CancelListener {
   }
 
   #run(call: HookCall): Promise<CallResult> {
-    this.#cancellations.push(call.cancellation)
+    if (!this.#first) this.#first = call.cancellation
+    else {
+      this.#others ??= []
+      this.#others.push(call.cancellation)
+    }
     const { caller } = new HookContext(this.#actor, this.#cause, call)
     return caller.call(call.target, call.input)
+  }
+
+  /** What belongs to a call stands in its event; all else that had an effect, in the log. */
+  #account(trace: readonly HookTrace[]): void {
+    if (this.#cause.addTrace) {
+      if (trace.length > 0) this.#cause.addTrace(trace)
+      return
+    }
+    for (const { method, change, failure, hook, target } of trace) {
+      if (!(change || failure)) continue
+      const did = change ? 'changed it' : `failed: ${failure}`
+      this.#onLog(this.#server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
+    }
   }
 }

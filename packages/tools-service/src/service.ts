@@ -103,6 +103,7 @@ class Service implements ToolsService, PublicationHost {
   readonly #registry: Registry
   readonly #states: StateBook
   readonly #roots = new WeakMap<Session, Root>()
+  readonly #hookRoot: Root
   #latest: Root | undefined
   /** Those that have seen a list. */
   readonly #followers = new Set<Root>()
@@ -114,9 +115,12 @@ class Service implements ToolsService, PublicationHost {
     this.clock = options.clock ?? systemClock
     this.info = { ...(options.info ?? { name: 'mobius', version: '0.0.0' }) }
     this.listTimeout = options.listTimeout ?? 5000
+    const principal = options.hookPrincipal ?? localPrincipal
+    const session = new HeadlessSession(this.info)
+    this.#hookRoot = new Root(session, principal)
     const hookActor = {
-      session: new HeadlessSession(this.info),
-      principal: options.hookPrincipal ?? localPrincipal,
+      session,
+      principal,
       callerFor: (context: MessageContext) => this.callerFor(context),
     }
     this.messages = new HookedMessages(hookActor, (server, line) => this.onLog(server, line))
@@ -258,6 +262,7 @@ class Service implements ToolsService, PublicationHost {
 
   async close(): Promise<void> {
     await this.#own?.session.close()
+    await this.#hookRoot.session.close()
     await this.#pool.close()
     await Promise.allSettled(this.servers().map((server) => server.close()))
   }
@@ -278,6 +283,7 @@ class Service implements ToolsService, PublicationHost {
 
   rootFor(context: MessageContext): Root {
     const { root: session } = context.session
+    if (session === this.#hookRoot.session) return this.#hookRoot
     // One call asks several times, and calls of one session come in a row.
     if (this.#latest?.session === session) return this.#latest
     let root = this.#roots.get(session)

@@ -60,7 +60,8 @@ async function readSources(from: string): Promise<readonly Source[]> {
   }
   const places = clientFiles(client, { cwd, home: homedir(), env: process.env })
   const sources: Source[] = []
-  for (const { path: file } of places) {
+  // For whoever stands in their home folder the two are one.
+  for (const file of new Set(places.map(({ path }) => path))) {
     const text = await readText(file)
     if (text !== undefined) {
       sources.push({ file, imported: readClient(text, { file, client, project: cwd }) })

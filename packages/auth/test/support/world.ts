@@ -10,15 +10,19 @@ import {
   toErrorObject,
 } from '@mobius-mcp/protocol'
 import { createTestClock, type TestClock } from '@mobius-mcp/testing'
-import { connect } from '@mobius-mcp/transports'
-import { expect } from 'vitest'
 import {
   type AuthorizationServer,
   type AuthorizationServerOptions,
   openAuthorizationServer,
-} from './authorization-server.ts'
-import { visit } from './browser.ts'
-import { type NotesServer, type NotesServerOptions, openNotesServer } from './notes-server.ts'
+} from '@mobius-mcp/testing/sign-in/authorization-server.ts'
+import { visit } from '@mobius-mcp/testing/sign-in/browser.ts'
+import {
+  type NotesServer,
+  type NotesServerOptions,
+  openNotesServer,
+} from '@mobius-mcp/testing/sign-in/notes-server.ts'
+import { connect } from '@mobius-mcp/transports'
+import { expect } from 'vitest'
 
 export const ann = { id: 'ann' } as const
 export const bob = { id: 'bob', issuer: 'https://people.example' } as const

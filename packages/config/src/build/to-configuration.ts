@@ -25,6 +25,7 @@ export interface BuildContext {
   readonly file: string
   readonly files: readonly string[]
   readonly folders: readonly string[]
+  readonly profiles: readonly string[]
   readonly warnings: readonly ConfigProblem[]
   /** Servers that hooks may have as their target. */
   readonly known: readonly string[]
@@ -32,7 +33,7 @@ export interface BuildContext {
 
 /** Fills in what the files leave out, and freezes the whole. */
 export function toConfiguration(config: ConfigFile, context: BuildContext): Configuration {
-  const { root, file, files, folders, warnings, known } = context
+  const { root, file, files, folders, profiles, warnings, known } = context
   const entries = config.mcpServers
   const serverNode = root.members.get('mcpServers') ?? toMap(root, new Map())
   const groups = Object.entries(config.groups ?? {}).map(
@@ -58,6 +59,7 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
     folders,
     identity,
     ...settings,
+    profiles,
     warnings,
     provenance,
   }

@@ -26,7 +26,9 @@ export function toHooks(
     times.set(id, time)
     const hook = time === 1 ? settings : { ...settings, id: `${id} (${time})` }
     // Whoever prints the hook sees nothing of what a variable put in; whoever calls it reads it.
-    return hidden ? Object.defineProperty(hook, 'with', { value: freeze(hidden) }) : hook
+    if (!hidden) return hook
+    const frozen = freeze(hidden)
+    return Object.defineProperty(hook, 'with', { get: () => frozen })
   })
 }
 

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { ConfigError } from '../errors.ts'
 import { type LoadConfigOptions, loadConfig } from '../load-config.ts'
 import { explainReadError } from '../read/read-error.ts'
@@ -8,8 +8,8 @@ import type { ServerEdit } from './server-edit.ts'
 import { writeWhole } from './write-file.ts'
 
 /**
- * Changes the servers of a configuration file, which comes to be where there is none. Written at
- * once or not at all: not where what would come of it, with all that it extends, cannot be used.
+ * Changes the servers of a configuration file, which comes to be where there is none; of a folder,
+ * its `mobius.yaml`. Written at once or not at all: not where what would come of it, with all that it extends, cannot be used.
  *
  * @throws ConfigError as `editConfiguration` does, and where the file cannot be read or written.
  */
@@ -18,7 +18,7 @@ export async function editConfigurationFile(
   edits: readonly ServerEdit[],
   options: LoadConfigOptions = {},
 ): Promise<void> {
-  const file = resolve(path)
+  const file = await fileAt(resolve(path))
   const edited = applyServerEdits(await readText(file), edits, file)
   const { readFile: read = (name: string) => readFile(name, 'utf8') } = options
   const readEdited = async (name: string) => (name === file ? edited : await read(name))
@@ -29,6 +29,14 @@ export async function editConfigurationFile(
     if (!(error instanceof ConfigError) || error.problems.some(isOurs)) throw error
   }
   await write(file, edited)
+}
+
+async function fileAt(path: string): Promise<string> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  return isFolder ? join(path, 'mobius.yaml') : path
 }
 
 async function readText(file: string): Promise<string> {

@@ -17,6 +17,9 @@ export const descriptions: Readonly<Record<string, string>> = {
   'mcpServers.*.oauth.clientSecret': 'Its secret: env:NAME, file:path or exec:command.',
   'mcpServers.*.oauth.scopes': 'What to ask for: a list, or text with spaces between.',
   'mcpServers.*.oauth.callbackPort': 'The port on this machine that the browser comes back to.',
+  'mcpServers.*.oauth.issuer': 'The authorization server to use, whatever the server says.',
+  'mcpServers.*.oauth.clientMetadataUrl':
+    'The URL of a document that says who we are, for authorization servers that read such.',
   'mcpServers.*.enabled': 'false: known by name, never connected, not published.',
   'mcpServers.*.disabled': 'true: the same as enabled: false.',
   'mcpServers.*.sharing':

@@ -1,6 +1,6 @@
 import type { ConfigProblem, ConfigProblemCode } from '../errors.ts'
 import { problemAt } from './source.ts'
-import { locate, type SourceNode } from './source-tree.ts'
+import type { SourceNode } from './source-tree.ts'
 
 /** What was found wrong, each at the place where it was written. */
 export class Findings {
@@ -56,18 +56,6 @@ export class Findings {
 export interface FindingOptions {
   readonly code?: ConfigProblemCode
   readonly suggestion?: string | undefined
-}
-
-/** The findings of one finished tree, by the paths in it. */
-export interface LocatedFindings {
-  readonly findings: Findings
-  readonly root: SourceNode
-}
-
-/** What stands at a path; `undefined` if nothing does. */
-export function nodeAt(root: SourceNode, path: readonly string[]): SourceNode | undefined {
-  const { node, rest } = locate(root, path)
-  return rest.length === 0 ? node : undefined
 }
 
 /** Where a colon, a quote or a comma is missing, a secret becomes part of a key, or a key. */

@@ -59,9 +59,7 @@ function profileLayers(
 }
 
 function reportUnknown(name: string, files: readonly FileLayer[], findings: Findings): void {
-  const names = files.flatMap(({ profiles }) =>
-    profiles?.kind === 'map' ? [...profiles.members.keys()] : [],
-  )
+  const names = profileNames(files)
   const suggestion = nearest(name, names)
   const hint = suggestion
     ? `did you mean ${suggestion}?`
@@ -69,6 +67,14 @@ function reportUnknown(name: string, files: readonly FileLayer[], findings: Find
   const message = `there is no profile ${JSON.stringify(name)}; ${hint}`
   const node = files.find(({ profiles }) => profiles)?.profiles ?? files[0]?.root
   if (node) findings.wrongKey(node, message, { code: 'UNKNOWN_PROFILE', suggestion })
+}
+
+/** Names of all profiles, each once. */
+export function profileNames(files: readonly FileLayer[]): string[] {
+  const names = files.flatMap(({ profiles }) =>
+    profiles?.kind === 'map' ? [...profiles.members.keys()] : [],
+  )
+  return [...new Set(names)]
 }
 
 function checkProfiles(files: readonly FileLayer[], findings: Findings): void {

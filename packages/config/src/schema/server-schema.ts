@@ -115,6 +115,8 @@ function oauthSchema(): z.ZodMiniType<OAuthEntry> {
     clientSecret: z.exactOptional(text(checkNotEmpty)),
     scopes: z.exactOptional(scopes),
     callbackPort: z.exactOptional(wholeNumber('a port, from 1 to 65535', { min: 1, max: 65_535 })),
+    issuer: z.exactOptional(text(checkUrl)),
+    clientMetadataUrl: z.exactOptional(text(checkUrl)),
   })
 }
 

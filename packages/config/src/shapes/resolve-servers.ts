@@ -15,6 +15,7 @@ type ServerType = 'stdio' | 'http' | 'sse'
 
 const types = new Map<string, ServerType>([
   ['stdio', 'stdio'],
+  ['local', 'stdio'],
   ['http', 'http'],
   ['streamable-http', 'http'],
   ['streamableHttp', 'http'],

@@ -2,7 +2,7 @@
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** What a reference in a value may name. */
-export type ReferenceKind = 'variable' | 'input' | 'file' | 'exec'
+type ReferenceKind = 'variable' | 'input' | 'file' | 'exec'
 
 /** Where the texts come from that references stand for. */
 export interface ValueSources {
@@ -144,7 +144,7 @@ function variableOf(env: Environment, name: string): string | undefined {
 }
 
 /** What provenance calls it. Of a command only the program: its arguments may be secret. */
-export function nameReference({ kind, name }: Reference): string {
+function nameReference({ kind, name }: Reference): string {
   if (kind === 'variable') return name
   return kind === 'exec' ? `exec:${name.split(/\s/, 1)[0]}` : `${kind}:${name}`
 }

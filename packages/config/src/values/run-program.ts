@@ -1,4 +1,4 @@
-export interface RunOptions {
+interface RunOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   /** Milliseconds. */

@@ -1,0 +1,17 @@
+import type { Clock, Deadlines } from '@mobius-mcp/protocol'
+import type { HookMessage, HookRunner, HookSubject, HookTrace } from './hook-chain.ts'
+
+/** What all hooks of a chain need to run. */
+export interface HookUse {
+  readonly clock: Clock
+  readonly deadlines: Deadlines
+  readonly subject: HookSubject
+  readonly runner: HookRunner
+}
+
+/** What one hook came to. */
+export interface HookStep {
+  readonly trace: HookTrace
+  /** As it left it. */
+  readonly message: HookMessage
+}
