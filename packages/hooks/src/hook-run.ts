@@ -120,7 +120,7 @@ export class HookRun<T> implements HookCall, Timed {
 function inputOf(hook: CompiledHook, match: HookMatch, { subject }: HookUse): JsonObject {
   const { method: point, direction, server, name, message } = match
   const { call } = subject
-  const input: JsonObject = { ...hook.with, point, direction, server, name, message }
-  if (call) input.call = call
-  return input
+  return call
+    ? { ...hook.with, point, direction, server, name, message, call }
+    : { ...hook.with, point, direction, server, name, message }
 }
