@@ -62,6 +62,15 @@ export async function openGateway({
   return { origin, pid, said, [Symbol.asyncDispose]: () => lifetime.disposeAsync() }
 }
 
+/** What one server of a verbose gateway wrote beside the protocol, as the gateway logged it. */
+export function linesOf({ said }: GatewayProcess, server: string): string[] {
+  return said
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { server?: string; message: string })
+    .filter((entry) => entry.server === server)
+    .map(({ message }) => message.replace(/^On stdout, where only MCP may stand: /, ''))
+}
+
 /** The address that the gateway says on stderr; fails with all it said if there is none. */
 async function readOrigin(child: ChildProcess, said: string[]): Promise<string> {
   if (child.stderr === null) {
