@@ -88,6 +88,7 @@ describe('YAML', () => {
         files:
           command: y
           args: []
+
         # The second,
         # in two lines.
         search: { url: "https://x/mcp" }   # remote
@@ -109,6 +110,24 @@ describe('YAML', () => {
     ['no line break at the end', 'mcpServers:\n  a:\n    command: x'],
   ])('%s takes one', (_, text) => {
     expect(`\n${edit(text, add('b'))}`).toMatchSnapshot()
+  })
+
+  test('line breaks stay those of the file', () => {
+    const text = commented.replaceAll('\n', '\r\n')
+    const added = edit(text, add('new'))
+    expect(added).toBe(edit(commented, add('new')).replaceAll('\n', '\r\n'))
+    expect(edit(added, remove('new'))).toBe(text)
+    const replacing = { ...add('files', { command: 'y', args: [] }), replace: true }
+    expect(edit(text, replacing)).toBe(edit(commented, replacing).replaceAll('\n', '\r\n'))
+  })
+
+  test('what another place refers to is not taken away', () => {
+    const text =
+      'mcpServers:\n  a: { command: x, env: &e { K: v } }\n  b: { command: y, env: *e }\n'
+    expect(() => edit(text, remove('a'))).toThrow(
+      'holds an anchor (&) that another place refers to',
+    )
+    expect(edit(text, remove('b'))).toBe(`${text.split('\n').slice(0, 2).join('\n')}\n`)
   })
 
   test('an odd name is written so that it is read again', () => {
@@ -155,6 +174,9 @@ describe('JSON', () => {
       b: add('b').entry,
     })
     expect(JSON.parse(edit('{}', add('b')))).toEqual({ mcpServers: { b: add('b').entry } })
+    expect(JSON.parse(editConfiguration('', [add('b')], { file: '.mcp.json' }))).toEqual({
+      mcpServers: { b: add('b').entry },
+    })
   })
 })
 

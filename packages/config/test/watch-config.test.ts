@@ -197,6 +197,23 @@ test('to begin with there must be one that can be used', async () => {
   await expect(openWatched({})).rejects.toThrow('There is no configuration at')
 })
 
+test('a folder that cannot be watched is named', async () => {
+  await using folder = await openTemporaryFolder()
+  const file = join(folder.path, 'mobius.yaml')
+  await writeFile(file, one)
+  const told: string[] = []
+  using watch = await watchConfig({
+    find: { arguments: [file], env: {}, cwd: folder.path, home: folder.path },
+    watchFolder: () => {
+      throw new Error('no watches left')
+    },
+    onUnwatched: (path, reason) => told.push(`${path.replace(folder.path, '.')}: ${reason}`),
+  })
+  expect(told).toEqual(['.: no watches left'])
+  await writeFile(file, two)
+  expect((await watch.reload()).kind).toBe('changed')
+})
+
 test('closed, it hears nothing', async () => {
   await using files = await openWatched({ 'mobius.yaml': one })
   files.touch('mobius.yaml')

@@ -13,6 +13,8 @@ export interface WatchConfigOptions extends Omit<LoadConfigOptions, 'allowExec'>
   readonly find: FindConfigOptions
   /** Told of what became of every change of the files, unless nothing did. */
   readonly onReload?: ((reload: ConfigReload) => void) | undefined
+  /** Told of a folder that cannot be watched, as when the system has no watches left: only `reload` sees its changes. */
+  readonly onUnwatched?: ((folder: string, reason: string) => void) | undefined
   /** How long files must lie still before they are read again: 100 ms by default. */
   readonly settle?: number | undefined
   /** The machine's, by default. */
@@ -80,7 +82,11 @@ class Watch implements ConfigWatch {
     this.#loader = loader
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.#watched = new WatchedPaths(options.watchFolder ?? watchFolder, () => this.#touched())
+    this.#watched = new WatchedPaths({
+      watchFolder: options.watchFolder ?? watchFolder,
+      onEvent: () => this.#touched(),
+      onUnwatched: (folder, reason) => options.onUnwatched?.(folder, reason),
+    })
     void this.#follow()
   }
 
