@@ -57,6 +57,7 @@ export { configurationSchema } from './json-schema/configuration-schema.ts'
 
 // Changing files
 export { editConfiguration } from './edit/edit-configuration.ts'
+export type { EditFileOptions } from './edit/edit-file.ts'
 export { editConfigurationFile } from './edit/edit-file.ts'
 export type { ServerEdit } from './edit/server-edit.ts'
 

@@ -292,6 +292,16 @@ describe('a file', () => {
     expect(serversOf(await readFile(file, 'utf8'))).toEqual({ a: 'npx', b: 'npx' })
   })
 
+  test('may lean on those that are loaded with it', async () => {
+    await using folder = await openTemporaryFolder()
+    const [first = '', second = ''] = ['a.yaml', 'b.yaml'].map((name) => join(folder.path, name))
+    await writeFile(first, 'mcpServers: { base: { command: x } }')
+    await writeFile(second, 'publish: [base]\n')
+    await expect(editConfigurationFile(second, [add('a')])).rejects.toThrow('no server "base"')
+    await editConfigurationFile(second, [add('a')], { paths: [first, second] })
+    expect(await readFile(second, 'utf8')).toContain('npx')
+  })
+
   test('may name what it extends, and stays as it was where it cannot be used', async () => {
     await using folder = await openTemporaryFolder()
     const file = join(folder.path, 'mobius.yaml')
