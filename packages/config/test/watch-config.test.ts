@@ -12,6 +12,7 @@ async function openWatched(
   files: Record<string, string>,
   options: {
     readonly search?: boolean
+    readonly folder?: boolean
     readonly real?: boolean
     readonly links?: Record<string, string>
   } = {},
@@ -41,7 +42,7 @@ async function openWatched(
   const watch = await watchConfig({
     find: options.search
       ? { ...find, cwd: join(root, 'here') }
-      : { ...find, cwd: root, arguments: ['mobius.yaml'] },
+      : { ...find, cwd: root, arguments: [options.folder ? '.' : 'mobius.yaml'] },
     onReload: (reload) => reloads.push(reload),
     ...(options.real ? { settle: 20 } : { clock, watchFolder }),
   })
@@ -147,6 +148,28 @@ test('every file that takes part is watched, and what would take part', async ()
   files.touch('keys/ci')
   await files.settle(100)
   expect(files.reloads).toMatchObject([{ kind: 'changed', changes: { keys: { changed: ['k'] } } }])
+})
+
+test('files that never lie still are read all the same', async () => {
+  await using files = await openWatched({ 'mobius.yaml': one })
+  await files.put('mobius.yaml', two)
+  for (let time = 0; time < 500; time += 50) {
+    files.touch('mobius.yaml')
+    await files.clock.advance(50)
+  }
+  await vi.waitUntil(() => files.reloads.length === 1)
+})
+
+test('in a folder, what counts there is watched', async () => {
+  await using files = await openWatched({ 'mobius.yaml': one, 'agents/a.md': '' }, { folder: true })
+  // The folder above tells when it comes back.
+  expect(files.folders()).toEqual(['.', './agents', dirname(files.root)])
+  for (const path of ['notes.txt', '.git']) files.touch(path)
+  expect(files.clock.timers).toBe(0)
+  for (const path of ['agents/b.md', 'skills', 'mcp-servers.json']) {
+    files.touch(path)
+    expect([path, files.clock.timers]).toEqual([path, 1])
+  }
 })
 
 test('other files beside it are nobody’s business', async () => {

@@ -62,7 +62,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<ConfigWa
 }
 
 const defaultSettle = 100
-/** How many times as long to wait for a half-written file to become whole. */
+/** How many times as long to wait for a half-written file to become whole, or for files to lie still. */
 const patience = 5
 
 class Watch implements ConfigWatch {
@@ -73,6 +73,8 @@ class Watch implements ConfigWatch {
   #current: Configuration
   #error: ConfigError | undefined
   #timer: unknown
+  /** When the first of the events came that are waited for. */
+  #touchedAt: number | undefined
   #closed = false
   /** Reading is one after the other. */
   #last: Promise<unknown> = Promise.resolve()
@@ -118,9 +120,13 @@ class Watch implements ConfigWatch {
     return result
   }
 
-  /** Every further event makes it wait again: an editor's save is many of them. */
+  /** Every further event makes it wait again, but not for ever: an editor's save is many of them. */
   #touched(): void {
-    this.#wait(this.#options.settle ?? defaultSettle, () => this.#readWithPatience(true))
+    const settle = this.#options.settle ?? defaultSettle
+    const now = this.#clock.now()
+    this.#touchedAt ??= now
+    const longest = this.#touchedAt + patience * settle - now
+    this.#wait(Math.max(0, Math.min(settle, longest)), () => this.#readWithPatience(true))
   }
 
   #wait(delay: number, then: () => Promise<void>): void {
@@ -131,6 +137,7 @@ class Watch implements ConfigWatch {
 
   /** What looks like a file that is being written is read once more, later, before it counts. */
   async #readWithPatience(first: boolean): Promise<void> {
+    this.#touchedAt = undefined
     const read = await this.#read()
     if (first && this.#looksHalfWritten(read)) {
       const delay = patience * (this.#options.settle ?? defaultSettle)
