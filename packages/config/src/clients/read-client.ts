@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { JsonObject } from '@mobius-mcp/protocol'
 import { isOurs } from '../edit/edit-configuration.ts'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
+import { toJsonObject } from '../json-object.ts'
 import { parseConfig } from '../parse-config.ts'
 import { Findings } from '../read/findings.ts'
 import { readSource } from '../read/read-source.ts'
@@ -56,7 +57,7 @@ export function readClient(text: string, options: ReadClientOptions): ImportedSe
   const warnings: ConfigProblem[] = [...findings.warnings, ...findings.problems]
   const servers: { name: string; entry: JsonObject }[] = []
   for (const [name, node] of canonical.kind === 'map' ? canonical.members : []) {
-    const { entry, problems } = withoutUnknown(name, toData(node) as JsonObject, node)
+    const { entry, problems } = withoutUnknown(name, toJsonObject(toData(node)), node)
     if (entry) servers.push({ name, entry })
     warnings.push(...problems)
   }
