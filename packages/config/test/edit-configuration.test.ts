@@ -3,7 +3,9 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { openTemporaryFolder } from '@mobius-mcp/testing'
 import fc from 'fast-check'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
+import { editJson } from '../src/edit/edit-json.ts'
 import { editConfiguration, editConfigurationFile, parseConfig } from '../src/index.ts'
 
 const add = (name: string, entry = { command: 'npx', args: ['-y', 'x'] }) =>
@@ -202,6 +204,36 @@ test('whatever the text, an edit does what it says and undoes itself', () => {
     { numRuns: 100 },
   )
 })
+
+test('the same in JSON, however it is indented, with comments or without', () => {
+  const name = fc.stringMatching(/^[a-z]{1,4}-$/)
+  const indent = fc.constantFrom('', '  ', '    ', '\t')
+  const comment = fc.constantFrom('', ' // note, "x": 1', ' /* { */')
+  const names = fc.uniqueArray(name, { maxLength: 4 })
+  fc.assert(
+    fc.property(names, name, indent, comment, fc.boolean(), (present, extra, step, note, crlf) => {
+      if (present.includes(extra)) return
+      const servers = Object.fromEntries(present.map((each) => [each, { command: each }]))
+      const plain = JSON.stringify({ mcpServers: servers, theme: 'x' }, undefined, step)
+      const noted = step === '' ? plain : plain.replace(/(},?)\n/g, `$1${note}\n`)
+      const text = crlf ? noted.replaceAll('\n', '\r\n') : noted
+      const added = editJson(text, ['mcpServers', extra], { command: extra })
+      expect(parseJson(added)).toEqual({
+        mcpServers: { ...servers, [extra]: { command: extra } },
+        theme: 'x',
+      })
+      expect(parseJson(editJson(added, ['mcpServers', extra], undefined))).toEqual(parseJson(text))
+      expect(added.split('// note').length).toBe(text.split('// note').length)
+    }),
+  )
+})
+
+function parseJson(text: string): unknown {
+  const errors: ParseError[] = []
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true })
+  expect(errors).toEqual([])
+  return value
+}
 
 const reserved = [
   'meta',
