@@ -46,8 +46,8 @@ interface Chains {
 }
 
 class CompiledHooks implements Hooks {
+  readonly clock: Clock
   readonly #hooks: readonly CompiledHook[]
-  readonly #clock: Clock
   readonly #chains = new Map<string, Map<string, Chains>>()
   #kept = 0
   /** A call and what its hook calls alternate, so the last two are at hand. */
@@ -56,7 +56,7 @@ class CompiledHooks implements Hooks {
 
   constructor(hooks: readonly CompiledHook[], clock: Clock) {
     this.#hooks = hooks
-    this.#clock = clock
+    this.clock = clock
   }
 
   for(server: string, method: string, direction: HookDirection): HookChain {
@@ -89,6 +89,6 @@ class CompiledHooks implements Hooks {
   #chain(place: ChainPlace): HookChain {
     const { server, method, direction } = place
     const hooks = this.#hooks.filter((hook) => hook.covers(server, method, direction))
-    return hooks.length === 0 ? emptyChain : new CompiledChain(hooks, place, this.#clock)
+    return hooks.length === 0 ? emptyChain : new CompiledChain(hooks, place, this.clock)
   }
 }

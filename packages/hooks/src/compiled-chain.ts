@@ -42,9 +42,12 @@ export class CompiledChain implements HookChain {
   }
 
   run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
-    const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner }
+    const isAlone = this.#changing.length === 0 && this.#observing.length === 1
+    // Of several, the later ones begin when time has passed.
+    const now = isAlone ? subject.now : undefined
+    const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner, now }
+    if (isAlone) return this.#observeAlone(use)
     if (this.#changing.length > 0) return this.#change(use)
-    if (this.#observing.length === 1) return this.#observeAlone(use)
     return this.#observe(subject.message, use, new Tally())
   }
 

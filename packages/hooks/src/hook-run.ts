@@ -32,7 +32,7 @@ export class HookRun<T> implements HookCall, Timed {
     finish: (step: HookStep) => T,
   ) {
     this.input = inputOf(hook, match, use)
-    this.deadline = use.clock.now() + hook.timeout
+    this.deadline = (use.now ?? use.clock.now()) + hook.timeout
     this.#hook = hook
     this.#match = match
     this.#use = use

@@ -10,6 +10,7 @@ import type {
 import {
   type CallResult,
   type CancelListener,
+  type Clock,
   type Cancellation,
   type JsonObject,
   ProtocolError,
@@ -37,15 +38,23 @@ export interface PassingMessage {
   readonly server: string
   readonly name: string
   readonly message: HookMessage
+  /** The present time, where somebody has just read it. */
+  readonly now?: number | undefined
 }
 
 /** Lets hooks look at messages on their way, and passes on what they leave of them. */
 export class HookedMessages {
   readonly #actor: HookActor
+  readonly #clock: Clock
   readonly #onLog: (server: string, line: string) => void
 
-  constructor(actor: HookActor, onLog: (server: string, line: string) => void) {
+  constructor(
+    actor: HookActor,
+    clock: Clock,
+    onLog: (server: string, line: string) => void,
+  ) {
     this.#actor = actor
+    this.#clock = clock
     this.#onLog = onLog
   }
 
@@ -57,7 +66,7 @@ export class HookedMessages {
 
   /** The same, of which the outcome has to be handed to `finish`. */
   look(chain: HookChain, cause: HookCause, message: PassingMessage): Looking {
-    return new Looking(this.#actor, cause, { chain, ...message, onLog: this.#onLog })
+    return new Looking(this.#actor, cause, { chain, message, clock: this.#clock, onLog: this.#onLog })
   }
 
   /** Passes a notification on; one that a hook refuses is dropped, and that is logged. */
@@ -148,8 +157,10 @@ function settle(answer: Promise<JsonObject>): Promise<Answer> {
   )
 }
 
-interface LookingStart extends PassingMessage {
+interface LookingStart {
   readonly chain: HookChain
+  readonly message: PassingMessage
+  readonly clock: Clock
   onLog(server: string, line: string): void
 }
 
@@ -166,15 +177,18 @@ export class Looking implements CancelListener {
 
   constructor(actor: HookActor, cause: HookCause, start: LookingStart) {
     const { id, depth, origin, principal, cancellation, signal } = cause
-    const { chain, server, name, message, onLog } = start
+    const { chain, clock, onLog } = start
+    const { server, name, message } = start.message
+    const now = cause.configuration.hooks.clock === clock ? start.message.now : undefined
     this.#actor = actor
     this.#cause = cause
     this.#server = server
     this.#onLog = onLog
     cancellation?.listen(this)
     signal?.addEventListener('abort', this)
-    const subject: HookSubject = { name, message, origin, call: { id, depth, origin, principal } }
-    this.outcome = chain.run(subject, (call) => this.#run(call))
+    const call = { id, depth, origin, principal }
+    const subject: HookSubject = { name, message, origin, call, now }
+    this.outcome = chain.run(subject, (use) => this.#run(use))
   }
 
   /** The hooks are done. */

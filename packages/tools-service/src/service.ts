@@ -123,7 +123,9 @@ class Service implements ToolsService, PublicationHost {
       principal,
       callerFor: (context: MessageContext) => this.callerFor(context),
     }
-    this.messages = new HookedMessages(hookActor, (server, line) => this.onLog(server, line))
+    this.messages = new HookedMessages(hookActor, this.clock, (server, line) =>
+      this.onLog(server, line),
+    )
     this.#pool = new Pool({
       instance: this.instance,
       clock: this.clock,
