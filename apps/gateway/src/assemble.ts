@@ -118,6 +118,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     },
     onRefusal: ({ message }) =>
       logger.error(`The edit is not used, what was in use stays. ${message}`),
+    onUnwatched: (folder, reason) =>
+      logger.warn(
+        `Edits in ${folder} are not noticed: ${reason}. After one: mobius call meta/reload_configuration`,
+      ),
   })
   const views = createViews({
     current: () => live.current,

@@ -25,12 +25,7 @@ export class HookRun<T> implements HookCall, Timed {
   #resolve: ((end: T | Promise<T>) => void) | undefined
 
   /** `finish` says what is made of it in the end. */
-  constructor(
-    hook: CompiledHook,
-    match: HookMatch,
-    use: HookUse,
-    finish: (step: HookStep) => T,
-  ) {
+  constructor(hook: CompiledHook, match: HookMatch, use: HookUse, finish: (step: HookStep) => T) {
     this.input = inputOf(hook, match, use)
     this.deadline = (use.now ?? use.clock.now()) + hook.timeout
     this.#hook = hook

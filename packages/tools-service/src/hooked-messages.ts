@@ -10,8 +10,8 @@ import type {
 import {
   type CallResult,
   type CancelListener,
-  type Clock,
   type Cancellation,
+  type Clock,
   type JsonObject,
   ProtocolError,
   toErrorObject,
@@ -48,11 +48,7 @@ export class HookedMessages {
   readonly #clock: Clock
   readonly #onLog: (server: string, line: string) => void
 
-  constructor(
-    actor: HookActor,
-    clock: Clock,
-    onLog: (server: string, line: string) => void,
-  ) {
+  constructor(actor: HookActor, clock: Clock, onLog: (server: string, line: string) => void) {
     this.#actor = actor
     this.#clock = clock
     this.#onLog = onLog
@@ -66,7 +62,12 @@ export class HookedMessages {
 
   /** The same, of which the outcome has to be handed to `finish`. */
   look(chain: HookChain, cause: HookCause, message: PassingMessage): Looking {
-    return new Looking(this.#actor, cause, { chain, message, clock: this.#clock, onLog: this.#onLog })
+    return new Looking(this.#actor, cause, {
+      chain,
+      message,
+      clock: this.#clock,
+      onLog: this.#onLog,
+    })
   }
 
   /** Passes a notification on; one that a hook refuses is dropped, and that is logged. */

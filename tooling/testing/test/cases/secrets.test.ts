@@ -59,9 +59,7 @@ test('secrets of a server show in no log, no list, no reason and no answer', asy
   const shown = `${JSON.stringify(answers)}\n${gateway.said.join('\n')}`
   for (const [kind, secret] of Object.entries(secrets)) expect(shown, kind).not.toContain(secret)
   // What is no secret is there to be read.
-  expect(linesOf(gateway, 'talking')).toEqual(
-    expect.arrayContaining(['/srv/files', '[--api-key]']),
-  )
+  expect(linesOf(gateway, 'talking')).toEqual(expect.arrayContaining(['/srv/files', '[--api-key]']))
   expect(shown).toContain('exited with code 3 before it answered')
 })
 
