@@ -1,16 +1,17 @@
-import type { RemoteServer, SignIn } from '@mobius-mcp/auth'
+import type { RemoteServer } from '@mobius-mcp/auth'
 import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
 import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
 import { connect as connectTo, type LogLine } from '@mobius-mcp/transports'
+import type { LazySignIn } from './lazy-sign-in.ts'
 
 /** Makes attempts to reach servers of the configuration, signed in to those that want to know who calls. */
-export function createConnect(signIn: SignIn): Connect {
+export function createConnect(signIn: LazySignIn): Connect {
   return async (server, { principal, signal, log }) => {
     const connection = revealConnection(connectionOf(server))
     const environment = { signal, log: (line: LogLine) => log(describeLine(line)) }
     const remote = toRemoteServer(server)
     if (connection.type === 'stdio' || !remote) return await connectTo(connection, environment)
-    const auth = signIn.layerFor(remote, principal)
+    const auth = (await signIn.open()).layerFor(remote, principal)
     return await connectTo({ ...connection, auth }, environment)
   }
 }
