@@ -30,7 +30,7 @@ export interface LiveConfiguration extends Disposable {
   removeServer(name: string): Promise<readonly string[]>
 }
 
-export interface ConfigurationListener {
+interface ConfigurationListener {
   onChange(configuration: Configuration, changes: ConfigurationChanges): void
   onRefusal(error: ConfigError): void
   /** Edits in a folder will not be noticed. */

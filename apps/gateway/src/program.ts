@@ -3,7 +3,7 @@ import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
 /** Options that every command takes. */
-export interface CommonOptions {
+interface CommonOptions {
   state?: string
   verbose?: boolean
 }
