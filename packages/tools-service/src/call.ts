@@ -41,6 +41,8 @@ export interface CallHost {
 export interface CallNode extends CallInfo {
   readonly hops?: readonly string[] | undefined
   readonly configuration?: Configuration | undefined
+  /** When the one call below it begins, where somebody has just read the clock. */
+  readonly startsAt?: number | undefined
 }
 
 export interface CallStart {

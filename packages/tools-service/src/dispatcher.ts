@@ -49,7 +49,7 @@ export class Dispatcher {
   }
 
   dispatch(call: Call): Promise<JsonObject> {
-    call.startedAt = this.#options.clock.now()
+    if (call.startedAt === 0) call.startedAt = this.#options.clock.now()
     const work = this.#begin(call)
     if (!call.connection) call.hold()
     return work.then(
