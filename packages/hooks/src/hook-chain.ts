@@ -49,6 +49,8 @@ export interface HookCall {
   readonly target: Target
   /** The target's arguments. */
   readonly input: JsonObject
+  /** By the clock of the hooks. */
+  readonly startedAt: number
   /** In milliseconds; after that, nobody waits. */
   readonly timeout: number
   /** Cancelled when nobody waits for the answer any more. */

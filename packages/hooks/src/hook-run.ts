@@ -7,27 +7,34 @@ import {
 } from '@mobius-mcp/protocol'
 import type { CompiledHook } from './compiled-hook.ts'
 import { type HookAnswer, noOpinion, parseHookAnswer } from './hook-answer.ts'
-import type { HookCall, HookMatch, HookTrace } from './hook-chain.ts'
-import type { HookStep, HookUse } from './hook-step.ts'
+import type { HookCall, HookMatch, HookMessage, HookTrace } from './hook-chain.ts'
+import type { HookUse } from './hook-step.ts'
 import { type Judged, judge, verdictOnFailure } from './judge.ts'
 
 /** One use of a hook's target, the time it may take, and what it comes to. One object, since it is made for each message. */
 export class HookRun<T> implements HookCall, Timed {
   readonly input: JsonObject
   readonly cancellation: Cancellation = new Cancellation()
+  readonly startedAt: number
   readonly deadline: number
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
   readonly #hook: CompiledHook
   readonly #match: HookMatch
   readonly #use: HookUse
-  readonly #finish: (step: HookStep) => T
+  readonly #finish: (trace: HookTrace, message: HookMessage) => T
   #resolve: ((end: T | Promise<T>) => void) | undefined
 
   /** `finish` says what is made of it in the end. */
-  constructor(hook: CompiledHook, match: HookMatch, use: HookUse, finish: (step: HookStep) => T) {
+  constructor(
+    hook: CompiledHook,
+    match: HookMatch,
+    use: HookUse,
+    finish: (trace: HookTrace, message: HookMessage) => T,
+  ) {
     this.input = inputOf(hook, match, use)
-    this.deadline = (use.now ?? use.clock.now()) + hook.timeout
+    this.startedAt = use.now ?? use.clock.now()
+    this.deadline = this.startedAt + hook.timeout
     this.#hook = hook
     this.#match = match
     this.#use = use
@@ -104,11 +111,11 @@ export class HookRun<T> implements HookCall, Timed {
   }
 
   #toEnd({ verdict, message }: Judged): T {
-    const { id: hook, target, timeout } = this.#hook
+    const { id: hook, target } = this.#hook
     const { method, direction } = this.#match
-    const milliseconds = this.#use.clock.now() - (this.deadline - timeout)
+    const milliseconds = this.#use.clock.now() - this.startedAt
     const base: HookTrace = { hook, target, method, direction, milliseconds }
-    return this.#finish({ trace: verdict ? { ...base, ...verdict } : base, message })
+    return this.#finish(verdict ? { ...base, ...verdict } : base, message)
   }
 }
 

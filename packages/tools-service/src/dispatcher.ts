@@ -49,7 +49,7 @@ export class Dispatcher {
   }
 
   dispatch(call: Call): Promise<JsonObject> {
-    call.startedAt = this.#options.clock.now()
+    if (call.startedAt === 0) call.startedAt = this.#options.clock.now()
     const work = this.#begin(call)
     if (!call.connection) call.hold()
     return work.then(
@@ -109,7 +109,7 @@ export class Dispatcher {
   }
 
   #send(call: Call): Promise<JsonObject> {
-    const server = call.configuration.server(call.server)
+    const server = call.held ?? call.configuration.server(call.server)
     if (!(server && mayName(call.origin, server))) return Promise.reject(unknownServer(call.server))
     call.sent = true
     return server.gate

@@ -10,9 +10,10 @@ import type {
 import {
   type CallResult,
   type CancelListener,
-  type Cancellation,
   type Clock,
+  type Cancellation,
   type JsonObject,
+  type Origin,
   ProtocolError,
   toErrorObject,
 } from '@mobius-mcp/protocol'
@@ -44,14 +45,18 @@ export interface PassingMessage {
 
 /** Lets hooks look at messages on their way, and passes on what they leave of them. */
 export class HookedMessages {
-  readonly #actor: HookActor
-  readonly #clock: Clock
-  readonly #onLog: (server: string, line: string) => void
+  readonly actor: HookActor
+  readonly clock: Clock
+  readonly onLog: (server: string, line: string) => void
 
-  constructor(actor: HookActor, clock: Clock, onLog: (server: string, line: string) => void) {
-    this.#actor = actor
-    this.#clock = clock
-    this.#onLog = onLog
+  constructor(
+    actor: HookActor,
+    clock: Clock,
+    onLog: (server: string, line: string) => void,
+  ) {
+    this.actor = actor
+    this.clock = clock
+    this.onLog = onLog
   }
 
   /** What the hooks make of one message. Never rejects. */
@@ -62,12 +67,7 @@ export class HookedMessages {
 
   /** The same, of which the outcome has to be handed to `finish`. */
   look(chain: HookChain, cause: HookCause, message: PassingMessage): Looking {
-    return new Looking(this.#actor, cause, {
-      chain,
-      message,
-      clock: this.#clock,
-      onLog: this.#onLog,
-    })
+    return new Looking(this, chain, cause, message)
   }
 
   /** Passes a notification on; one that a hook refuses is dropped, and that is logged. */
@@ -91,7 +91,7 @@ export class HookedMessages {
       deliver(outcome ? outcome.message.params : params)
     }
     const passing = row ? row.pass(work, release) : Promise.resolve(work).then(release)
-    passing.catch((error: unknown) => this.#onLog(server, reasonOf(error)))
+    passing.catch((error: unknown) => this.onLog(server, reasonOf(error)))
   }
 
   /** Passes a question of a server on, and its answer back. */
@@ -158,38 +158,34 @@ function settle(answer: Promise<JsonObject>): Promise<Answer> {
   )
 }
 
-interface LookingStart {
-  readonly chain: HookChain
-  readonly message: PassingMessage
-  readonly clock: Clock
-  onLog(server: string, line: string): void
-}
-
 /** Hooks at work on one message: given up together with what they are for. */
-export class Looking implements CancelListener {
+export class Looking implements HookSubject, CancelListener {
+  readonly name: string
+  readonly message: HookMessage
+  readonly origin: Origin
+  readonly call: JsonObject
+  readonly now: number | undefined
   /** Has to be handed to `finish`. Never rejects. */
   readonly outcome: Promise<HookOutcome>
-  readonly #actor: HookActor
+  readonly #host: HookedMessages
   readonly #cause: HookCause
   readonly #server: string
-  readonly #onLog: (server: string, line: string) => void
   #first: Cancellation | undefined = undefined
   #others: Cancellation[] | undefined = undefined
 
-  constructor(actor: HookActor, cause: HookCause, start: LookingStart) {
+  constructor(host: HookedMessages, chain: HookChain, cause: HookCause, passing: PassingMessage) {
     const { id, depth, origin, principal, cancellation, signal } = cause
-    const { chain, clock, onLog } = start
-    const { server, name, message } = start.message
-    const now = cause.configuration.hooks.clock === clock ? start.message.now : undefined
-    this.#actor = actor
+    this.name = passing.name
+    this.message = passing.message
+    this.origin = origin
+    this.call = { id, depth, origin, principal }
+    this.now = cause.configuration.hooks.clock === host.clock ? passing.now : undefined
+    this.#host = host
     this.#cause = cause
-    this.#server = server
-    this.#onLog = onLog
+    this.#server = passing.server
     cancellation?.listen(this)
     signal?.addEventListener('abort', this)
-    const call = { id, depth, origin, principal }
-    const subject: HookSubject = { name, message, origin, call, now }
-    this.outcome = chain.run(subject, (use) => this.#run(use))
+    this.outcome = chain.run(this, (call) => this.#run(call))
   }
 
   /** The hooks are done. */
@@ -216,7 +212,7 @@ export class Looking implements CancelListener {
       this.#others ??= []
       this.#others.push(call.cancellation)
     }
-    const { caller } = new HookContext(this.#actor, this.#cause, call)
+    const { caller } = new HookContext(this.#host, this.#cause, call)
     return caller.call(call.target, call.input)
   }
 
@@ -229,7 +225,7 @@ export class Looking implements CancelListener {
     for (const { method, change, failure, hook, target } of trace) {
       if (!(change || failure)) continue
       const did = change ? 'changed it' : `failed: ${failure}`
-      this.#onLog(this.#server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
+      this.#host.onLog(this.#server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
     }
   }
 }
