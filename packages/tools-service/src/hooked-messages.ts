@@ -10,8 +10,8 @@ import type {
 import {
   type CallResult,
   type CancelListener,
-  type Clock,
   type Cancellation,
+  type Clock,
   type JsonObject,
   type Origin,
   ProtocolError,
@@ -49,11 +49,7 @@ export class HookedMessages {
   readonly clock: Clock
   readonly onLog: (server: string, line: string) => void
 
-  constructor(
-    actor: HookActor,
-    clock: Clock,
-    onLog: (server: string, line: string) => void,
-  ) {
+  constructor(actor: HookActor, clock: Clock, onLog: (server: string, line: string) => void) {
     this.actor = actor
     this.clock = clock
     this.onLog = onLog
@@ -225,7 +221,10 @@ export class Looking implements HookSubject, CancelListener {
     for (const { method, change, failure, hook, target } of trace) {
       if (!(change || failure)) continue
       const did = change ? 'changed it' : `failed: ${failure}`
-      this.#host.onLog(this.#server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
+      this.#host.onLog(
+        this.#server,
+        `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`,
+      )
     }
   }
 }
