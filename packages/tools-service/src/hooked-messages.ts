@@ -3,7 +3,6 @@ import type {
   HookChain,
   HookMessage,
   HookOutcome,
-  HookRunner,
   HookSubject,
   HookTrace,
 } from '@mobius-mcp/hooks'
