@@ -112,6 +112,7 @@ export class Dispatcher {
     const server = call.held ?? call.configuration.server(call.server)
     if (!(server && mayName(call.origin, server))) return Promise.reject(unknownServer(call.server))
     call.sent = true
+    call.limit(server.timeoutsFor(call.name))
     return server.gate
       ? server.gate.pass(call, () => this.#reach(call, server))
       : this.#reach(call, server)

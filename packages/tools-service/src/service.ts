@@ -38,7 +38,7 @@ import type { CallEvent, Snapshot, ToolsServiceOptions, ViewSource } from './opt
 import type { Order } from './order.ts'
 import { type OpenFor, Pool } from './pool.ts'
 import type { PublicationHost } from './publication-host.ts'
-import { CallRing, type RecentCalls } from './recent-calls.ts'
+import { CallRing } from './recent-calls.ts'
 import { Registry } from './registry.ts'
 import { resume } from './resume.ts'
 import { Root } from './root.ts'
@@ -46,36 +46,8 @@ import { mayName, type Server } from './server.ts'
 import { ServerPublication } from './server-publication.ts'
 import type { ServerState } from './server-state.ts'
 import { StateBook } from './state-book.ts'
+import type { ToolsService } from './tools-service.ts'
 import { ViewPublication } from './view-publication.ts'
-
-/** The one Call, and what stands around it. */
-export interface ToolsService extends Caller {
-  /** Adds a server of this process. It is not built until first used. */
-  addServer(definition: ServerDefinition): void
-  /** Takes a new configuration: what did not change is left alone, what changed drains and is replaced. */
-  apply(snapshot: Snapshot): void
-  /** Serves what a view lets through, one for all or one for each, under names of one space, to any number of clients. */
-  publish(view: ViewSource): MessageHandler
-  /** Serves one server with its own names untouched; `undefined` where there is none to publish. */
-  publishServer(name: string): MessageHandler | undefined
-  /** A `Caller` for work that no message started. */
-  callerFor(actor: Actor): Caller
-  /** Every server and what goes on with it. */
-  states(): ServerState[]
-  /** Tells when a server's state has changed, until the returned function is called. */
-  watchStates(listener: (server: string) => void): () => void
-  /** The last calls. */
-  readonly recent: RecentCalls
-  /**
-   * Forgets what went wrong with a server, or that somebody has to sign in: the next use tries it at
-   * once. False where there is no such server.
-   */
-  retry(server: string): boolean
-  /** Tries to start every server, and resolves when each has succeeded or failed. */
-  probe(): Promise<void>
-  /** Ends every connection and every server. */
-  close(): Promise<void>
-}
 
 /** Makes the service. It opens nothing before something is used. */
 export function createToolsService(options: ToolsServiceOptions = {}): ToolsService {
@@ -328,7 +300,6 @@ class Service implements ToolsService, PublicationHost {
 
   #connectionFor(call: Call, server: Server): Connection | Promise<Connection> {
     const root = this.rootFor(call.cause)
-    call.limit(server.timeoutsFor(call.name))
     const ready = root.connections.get(call.server)
     if (ready && ready.server === server && !ready.retired) return ready
     return this.#pool.openForCall(call, root, server)
