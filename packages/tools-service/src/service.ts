@@ -173,9 +173,9 @@ class Service implements ToolsService, PublicationHost {
       : new AggregatePublication(this, view)
   }
 
-  publishServer(name: string): MessageHandler | undefined {
+  publishServer(name: string, view?: ViewSource): MessageHandler | undefined {
     const server = this.configuration.server(name)
-    return server?.visibility === 'published' ? new ServerPublication(this, name) : undefined
+    return server?.visibility === 'published' ? new ServerPublication(this, name, view) : undefined
   }
 
   callerFor(subject: Actor | MessageContext): Caller {

@@ -11,8 +11,11 @@ export interface ToolsService extends Caller {
   apply(snapshot: Snapshot): void
   /** Serves what a view lets through, one for all or one for each, under names of one space, to any number of clients. */
   publish(view: ViewSource): MessageHandler
-  /** Serves one server with its own names untouched; `undefined` where there is none to publish. */
-  publishServer(name: string): MessageHandler | undefined
+  /**
+   * Serves one server with its own names untouched; `undefined` where there is none to publish. With
+   * a view, only what that lets through of it.
+   */
+  publishServer(name: string, view?: ViewSource): MessageHandler | undefined
   /** A `Caller` for work that no message started. */
   callerFor(actor: Actor): Caller
   /** Every server and what goes on with it. */
