@@ -121,6 +121,7 @@ class Service implements ToolsService, PublicationHost {
       maxDepth: options.maxDepth ?? 16,
       approve: options.approve,
       observe: (event) => this.#observe(event),
+      readyFor: (call) => this.#readyFor(call),
       connectionFor: (call, server) => this.#connectionFor(call, server),
       outboundOf: (call) => this.outboundOf(call),
       onAuthNeeded: (server, error) => this.#pool.onAuthNeeded(server, error),
@@ -296,6 +297,13 @@ class Service implements ToolsService, PublicationHost {
 
   outboundOf(call: Call): Order {
     return this.rootFor(call.cause).outbound(call.server)
+  }
+
+  /** Spares the calls of the present configuration a look at its table: what is not retired is of it. */
+  #readyFor(call: Call): Connection | undefined {
+    if (call.configuration !== this.configuration) return undefined
+    const ready = this.rootFor(call.cause).connections.get(call.server)
+    return ready && !ready.retired ? ready : undefined
   }
 
   #connectionFor(call: Call, server: Server): Connection | Promise<Connection> {
