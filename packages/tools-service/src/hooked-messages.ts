@@ -1,25 +1,9 @@
-import type {
-  HookCall,
-  HookChain,
-  HookMessage,
-  HookOutcome,
-  HookRunner,
-  HookSubject,
-  HookTrace,
-} from '@mobius-mcp/hooks'
-import {
-  type CallResult,
-  type CancelListener,
-  type Cancellation,
-  type Clock,
-  type JsonObject,
-  type Origin,
-  ProtocolError,
-  toErrorObject,
-} from '@mobius-mcp/protocol'
+import type { HookChain, HookMessage, HookOutcome } from '@mobius-mcp/hooks'
+import { type Clock, type JsonObject, ProtocolError, toErrorObject } from '@mobius-mcp/protocol'
 import { reasonOf } from './errors.ts'
 import { type HookCause, isHooks } from './hook-cause.ts'
-import { type HookActor, HookContext } from './hook-context.ts'
+import type { HookActor } from './hook-context.ts'
+import { Looking, type PassingMessage } from './looking.ts'
 import type { Order } from './order.ts'
 import { denied, deniedByHook } from './refusals.ts'
 import { subjectOf } from './subject-of.ts'
@@ -32,15 +16,6 @@ export interface Passage {
   readonly order: Order | undefined
   /** Of the way that its answer goes. */
   readonly answers?: Order | undefined
-}
-
-/** A message, the server that it goes to or comes from, and what it is about. */
-export interface PassingMessage {
-  readonly server: string
-  readonly name: string
-  readonly message: HookMessage
-  /** The present time, where somebody has just read it. */
-  readonly now?: number | undefined
 }
 
 /** Lets hooks look at messages on their way, and passes on what they leave of them. */
@@ -152,79 +127,4 @@ function settle(answer: Promise<JsonObject>): Promise<Answer> {
     (result) => ({ result }),
     (failure: unknown) => ({ failure }),
   )
-}
-
-/** Hooks at work on one message: given up together with what they are for. */
-export class Looking implements HookSubject, CancelListener {
-  readonly name: string
-  readonly message: HookMessage
-  readonly origin: Origin
-  readonly call: JsonObject
-  readonly now: number | undefined
-  /** Has to be handed to `finish`. Never rejects. */
-  readonly outcome: Promise<HookOutcome>
-  readonly #host: HookedMessages
-  readonly #cause: HookCause
-  readonly #server: string
-  #first: Cancellation | undefined = undefined
-  #others: Cancellation[] | undefined = undefined
-
-  constructor(host: HookedMessages, chain: HookChain, cause: HookCause, passing: PassingMessage) {
-    const { id, depth, origin, principal, cancellation, signal } = cause
-    this.name = passing.name
-    this.message = passing.message
-    this.origin = origin
-    this.call = { id, depth, origin, principal }
-    this.now = cause.configuration.hooks.clock === host.clock ? passing.now : undefined
-    this.#host = host
-    this.#cause = cause
-    this.#server = passing.server
-    cancellation?.listen(this)
-    signal?.addEventListener('abort', this)
-    this.outcome = chain.run(this, (call) => this.#run(call))
-  }
-
-  /** The hooks are done. */
-  finish(outcome: HookOutcome): HookOutcome {
-    this.#cause.cancellation?.unlisten(this)
-    this.#cause.signal?.removeEventListener('abort', this)
-    this.#account(outcome.trace)
-    return outcome
-  }
-
-  onCancel(reason: unknown): void {
-    this.#first?.cancel(reason)
-    for (const cancellation of this.#others ?? []) cancellation.cancel(reason)
-  }
-
-  /** An `AbortSignal` calls its listeners by this name. */
-  handleEvent(): void {
-    this.onCancel(this.#cause.signal?.reason)
-  }
-
-  #run(call: HookCall): Promise<CallResult> {
-    if (!this.#first) this.#first = call.cancellation
-    else {
-      this.#others ??= []
-      this.#others.push(call.cancellation)
-    }
-    const { caller } = new HookContext(this.#host, this.#cause, call)
-    return caller.call(call.target, call.input)
-  }
-
-  /** What belongs to a call stands in its event; all else that had an effect, in the log. */
-  #account(trace: readonly HookTrace[]): void {
-    if (this.#cause.addTrace) {
-      if (trace.length > 0) this.#cause.addTrace(trace)
-      return
-    }
-    for (const { method, change, failure, hook, target } of trace) {
-      if (!(change || failure)) continue
-      const did = change ? 'changed it' : `failed: ${failure}`
-      this.#host.onLog(
-        this.#server,
-        `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`,
-      )
-    }
-  }
 }
