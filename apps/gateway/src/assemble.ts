@@ -83,15 +83,12 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     catalog,
     folder: state,
     info: { name: 'mobius', title: 'Mobius', version },
-    connect: createConnect(signIn),
+    connect: createConnect(signIn, options.onLine),
     approve: ({ call, decision, cancellation }) =>
       questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
     startTimeout: options.startTimeout,
-    onLog(server, line) {
-      options.onLine?.(server, line)
-      logger.debug(line, server === '' ? {} : { server })
-    },
+    onLog: (server, line) => logger.debug(line, server === '' ? {} : { server }),
   })
   service.addServer(
     createMetaServer({

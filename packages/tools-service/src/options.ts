@@ -42,6 +42,8 @@ export interface ExternalServer {
 export interface View {
   /** References: `server`, `server/tool`, `server/tool:alias`, with `*`; `!` excludes. */
   readonly refs: readonly string[]
+  /** More references, all of which only narrow: what these do not let through is hidden too. */
+  readonly within?: readonly string[] | undefined
   /** Other descriptions, by `server/tool`. */
   readonly describe?: Readonly<Record<string, string>> | undefined
 }

@@ -46,7 +46,19 @@ export interface Selection {
 }
 
 /** Compiles references. An exclusion wins over every inclusion; of aliases, the last stands. */
-export function compileView(view: View): Selection {
+export function compileView({ within, ...view }: View): Selection {
+  const own = compileRefs(view)
+  if (!within) return own
+  const outer = compileRefs({ refs: within })
+  return {
+    server: (server) => own.server(server) && outer.server(server),
+    excludes: (server, name) => own.excludes(server, name) || outer.excludes(server, name),
+    select: (server, name) => (outer.select(server, name) ? own.select(server, name) : undefined),
+    describe: own.describe,
+  }
+}
+
+function compileRefs(view: View): Selection {
   const refs = view.refs.map(parseRef).map(compileRef)
   const includes = refs.filter((ref) => !ref.exclude)
   const excludes = refs.filter((ref) => ref.exclude)
