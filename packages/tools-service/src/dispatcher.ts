@@ -15,7 +15,7 @@ import type { Approve, CallEvent, Observe } from './options.ts'
 import type { Order } from './order.ts'
 import { tooDeep } from './refusals.ts'
 import { mayName, type Server } from './server.ts'
-import { toClientError } from './url-elicitation.ts'
+import { toClientError } from './to-client-error.ts'
 
 export interface DispatcherOptions {
   readonly clock: Clock
