@@ -22,6 +22,8 @@ const config: UserConfig = defineConfig({
     alwaysBundle: [/./],
     onlyBundle: false,
   },
+  // Where a package has both, its modules: what it has beside them may not survive being bundled.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   plugins: [thirdPartyNotices],
 })
 

@@ -6,8 +6,14 @@ folder=$(mktemp -d)
 server=
 stop() {
   # npx does not pass a signal on: the whole group that was started here gets it.
-  [ -z "$server" ] || kill -TERM -- "-$server" 2>/dev/null || true
-  [ -z "$server" ] || wait "$server" 2>/dev/null || true
+  if [ -n "$server" ]; then
+    kill -TERM -- "-$server" || true
+    for _ in $(seq 1 40); do
+      kill -0 -- "-$server" 2>/dev/null || break
+      sleep 0.25
+    done
+    ! kill -KILL -- "-$server" 2>/dev/null || echo 'newcomer: start did not end within 10 s of SIGTERM'
+  fi
   rm -rf "$folder"
 }
 trap stop EXIT
@@ -16,10 +22,11 @@ git clone --quiet "$root" "$folder/mobius"
 mkdir "$folder/home"
 cd "$folder/mobius"
 # The folder for npm's cache lies in HOME; what CI needs for speed may be handed in.
-clean() { env -i HOME="$folder/home" PATH="${NEWCOMER_PATH:-$PATH}" TURBO_TELEMETRY_DISABLED=1 CI=true "$@"; }
+clean=(env -i HOME="$folder/home" PATH="${NEWCOMER_PATH:-$PATH}" TURBO_TELEMETRY_DISABLED=1 CI=true)
 
 port=$(node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})')
-clean MOBIUS_LISTEN="127.0.0.1:$port" setsid npx -y pnpm@12.21.0 start >"$folder/start.log" 2>&1 &
+# A command, not a function: `$!` is then the process that setsid makes the leader of its group.
+setsid "${clean[@]}" MOBIUS_LISTEN="127.0.0.1:$port" npx -y pnpm@12.21.0 start >"$folder/start.log" 2>&1 &
 server=$!
 for _ in $(seq 1 240); do
   if curl -fsS "http://127.0.0.1:$port/healthz" >/dev/null 2>&1; then break; fi
@@ -34,6 +41,6 @@ case "$answer" in *'"serverInfo":{"name":"mobius"'*) ;; *) echo "newcomer: unexp
 echo "newcomer: start answers on port $port"
 
 if [ "${1:-}" != start ]; then
-  clean npx -y pnpm@12.21.0 test
+  "${clean[@]}" npx -y pnpm@12.21.0 test
   echo 'newcomer: test passes'
 fi

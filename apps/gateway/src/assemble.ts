@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { createSignIn, type SignIn } from '@mobius-mcp/auth'
 import type { Configuration, LogSettings } from '@mobius-mcp/config'
 import type { MessageHandler } from '@mobius-mcp/protocol'
 import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
-import { openFileCatalog, openFileTokens } from '@mobius-mcp/state/file'
+import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
+import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
@@ -24,7 +24,7 @@ export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
   readonly questions: Questions
-  readonly signIn: SignIn
+  readonly signIn: LazySignIn
   readonly seeing: Seeing
   readonly views: Views
   /** Everything that is published, as one server. */
@@ -68,12 +68,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   const catalog = openFileCatalog(join(state, 'catalog'), {
     onProblem: ({ message }) => logger.warn(message),
   })
-  const signIn = createSignIn({
-    tokens: openFileTokens(join(state, 'tokens'), {
-      onProblem: ({ message }) => logger.warn(message),
-    }),
+  const signIn = createLazySignIn({
+    folder: join(state, 'tokens'),
+    logger,
     openUrl: options.openUrl,
-    log: (server, line) => logger.info(line, { server }),
   })
   const questions = createQuestions({
     onAsked: (question) => {
@@ -85,15 +83,12 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     catalog,
     folder: state,
     info: { name: 'mobius', title: 'Mobius', version },
-    connect: createConnect(signIn),
+    connect: createConnect(signIn, options.onLine),
     approve: ({ call, decision, cancellation }) =>
       questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
     startTimeout: options.startTimeout,
-    onLog(server, line) {
-      options.onLine?.(server, line)
-      logger.debug(line, server === '' ? {} : { server })
-    },
+    onLog: (server, line) => logger.debug(line, server === '' ? {} : { server }),
   })
   service.addServer(
     createMetaServer({
@@ -118,6 +113,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     },
     onRefusal: ({ message }) =>
       logger.error(`The edit is not used, what was in use stays. ${message}`),
+    onUnwatched: (folder, reason) =>
+      logger.warn(
+        `Edits in ${folder} are not noticed: ${reason}. After one: mobius call meta/reload_configuration`,
+      ),
   })
   const views = createViews({
     current: () => live.current,

@@ -29,9 +29,11 @@ export async function findState(options: ConfigOptions): Promise<string> {
   if (options.state !== undefined || process.env.MOBIUS_STATE) return stateFolderOf(options)
   const { loadConfig } = await import('@mobius-mcp/config')
   try {
-    const { paths, profiles } = (await findConfiguration(options)) ?? {}
-    if (!paths) return stateFolderOf(options)
-    return stateFolderOf(options, await loadConfig(paths, { env: process.env, profiles }))
+    const found = await findConfiguration(options)
+    if (!found) return stateFolderOf(options)
+    const { paths, profiles, named: allowExec } = found
+    const configuration = await loadConfig(paths, { env: process.env, profiles, allowExec })
+    return stateFolderOf(options, configuration)
   } catch {
     return stateFolderOf(options)
   }

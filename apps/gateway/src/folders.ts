@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-export interface FolderOptions {
+interface FolderOptions {
   /** What the command line says. */
   readonly argument: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -10,7 +10,7 @@ export interface FolderOptions {
 }
 
 /** Where state is kept: the given folder, else `MOBIUS_STATE`, else the platform's place for it. */
-export function stateFolder({ argument, env, home, platform }: FolderOptions): string {
+function stateFolder({ argument, env, home, platform }: FolderOptions): string {
   if (argument) return argument
   if (env.MOBIUS_STATE) return env.MOBIUS_STATE
   if (platform === 'win32')

@@ -30,9 +30,11 @@ export interface LiveConfiguration extends Disposable {
   removeServer(name: string): Promise<readonly string[]>
 }
 
-export interface ConfigurationListener {
+interface ConfigurationListener {
   onChange(configuration: Configuration, changes: ConfigurationChanges): void
   onRefusal(error: ConfigError): void
+  /** Edits in a folder will not be noticed. */
+  onUnwatched(folder: string, reason: string): void
 }
 
 /**
@@ -53,6 +55,9 @@ export async function openConfiguration(
     env: process.env,
     profiles,
     knownServers,
+    onUnwatched(folder, reason) {
+      for (const { onUnwatched } of listeners) onUnwatched(folder, reason)
+    },
     onReload: (reload) => {
       for (const listener of listeners) tell(listener, reload)
     },

@@ -3,7 +3,7 @@ import { UserError } from './user-error.ts'
 import { version } from './version.ts'
 
 /** Options that every command takes. */
-export interface CommonOptions {
+interface CommonOptions {
   state?: string
   verbose?: boolean
 }
@@ -34,6 +34,14 @@ export async function runMobius(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Whoever has seen enough, as `| head` has, is no mistake. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(0)
+  })
+}
+
 type OnExitCode = (code: number) => void
 
 function createProgram(done: OnExitCode): Command {
@@ -42,6 +50,10 @@ function createProgram(done: OnExitCode): Command {
     .version(version)
     .exitOverride()
     .addHelpText('after', exitCodes)
+    .hook('preAction', (_, command) => {
+      // Where stdout is the wire, who reads it no longer is a client that left.
+      if (command.name() !== 'stdio') endWithReader()
+    })
   program.commandsGroup('Serving:')
   addServing(program, done)
   program.commandsGroup('Using:')

@@ -29,7 +29,7 @@ export interface AskOptions {
   readonly cancellation: Cancellation
 }
 
-export interface Answer {
+interface Answer {
   readonly approved: boolean
   readonly by?: string
   readonly reason?: string

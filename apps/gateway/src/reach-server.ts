@@ -1,16 +1,28 @@
-import type { RemoteServer, SignIn } from '@mobius-mcp/auth'
+import type { RemoteServer } from '@mobius-mcp/auth'
 import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
 import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
 import { connect as connectTo, type LogLine } from '@mobius-mcp/transports'
+import type { LazySignIn } from './lazy-sign-in.ts'
 
-/** Makes attempts to reach servers of the configuration, signed in to those that want to know who calls. */
-export function createConnect(signIn: SignIn): Connect {
+/**
+ * Makes attempts to reach servers of the configuration, signed in to those that want to know who
+ * calls. `onLine` is told of each line that a server itself wrote beside the protocol.
+ */
+export function createConnect(
+  signIn: LazySignIn,
+  onLine: (server: string, line: string) => void = () => {},
+): Connect {
   return async (server, { principal, signal, log }) => {
     const connection = revealConnection(connectionOf(server))
-    const environment = { signal, log: (line: LogLine) => log(describeLine(line)) }
+    const note = (line: LogLine) => {
+      const text = describeLine(line)
+      log(text)
+      if (line.source !== 'wire') onLine(server.name, text)
+    }
+    const environment = { signal, log: note }
     const remote = toRemoteServer(server)
     if (connection.type === 'stdio' || !remote) return await connectTo(connection, environment)
-    const auth = signIn.layerFor(remote, principal)
+    const auth = (await signIn.open()).layerFor(remote, principal)
     return await connectTo({ ...connection, auth }, environment)
   }
 }
@@ -50,16 +62,7 @@ export function isStdoutNoise(line: string): boolean {
   return line.startsWith(stdoutNoise)
 }
 
-/** What the transport says itself. */
-const ownRemark = 'The connection: '
-
-/** True for what a server wrote itself. */
-export function isServersOwn(line: string): boolean {
-  return !line.startsWith(ownRemark)
-}
-
 function describeLine({ source, text }: LogLine): string {
-  if (source === 'wire') return `${ownRemark}${text}`
   return source === 'stdout' ? `${stdoutNoise}${text}` : text
 }
 

@@ -21,7 +21,10 @@ export async function writeServers(
   const { editConfigurationFile } = await import('@mobius-mcp/config')
   const byFile = Map.groupBy(edits, ({ name }) => fileOf(configuration, name))
   for (const [file, own] of byFile) {
-    await editConfigurationFile(file, own, { env: process.env })
+    await editConfigurationFile(file, own, {
+      env: process.env,
+      paths: configuration.paths,
+    })
   }
   return [...byFile.keys()]
 }

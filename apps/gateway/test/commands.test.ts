@@ -1,6 +1,6 @@
 import { probeCommand } from '@mobius-mcp/testing/fidelity/probe-process.ts'
 import { expect, test } from 'vitest'
-import { runMobius } from './support/mobius.ts'
+import { runMobius, startMobius } from './support/mobius.ts'
 
 const files = {
   'mobius.yaml': JSON.stringify({
@@ -77,4 +77,11 @@ test('an unknown option is a mistake', async () => {
   const { code, stderr } = await runMobius(['serve', '--lisen', 'x'])
   expect(code).toBe(2)
   expect(stderr).toContain("unknown option '--lisen'")
+})
+
+test('a reader that has seen enough ends a command quietly', async () => {
+  await using mobius = await startMobius(['config', 'schema'])
+  mobius.child.stdout?.destroy()
+  expect(await mobius.ended()).toBe(0)
+  expect(mobius.output.stderr).toBe('')
 })

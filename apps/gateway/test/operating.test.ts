@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { mobiusCommand } from '@mobius-mcp/testing/fidelity/gateway-process.ts'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -7,7 +8,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
 import { connectClient } from './support/client.ts'
-import { type Mobius, main, runMobius, startMobius, startServing } from './support/mobius.ts'
+import { type Mobius, runMobius, startMobius, startServing } from './support/mobius.ts'
 
 const script = fileURLToPath(new URL('support/held-server.mjs', import.meta.url))
 const held = {
@@ -110,10 +111,11 @@ test('mobius stdio serves from the gateway that runs', async () => {
   await using mobius = await startServing([], { files: toFiles({}) })
   const client = new Client({ name: 'desk', version: '1' })
   const { PATH = '' } = process.env
+  const { command, args } = mobiusCommand(['stdio'])
   await client.connect(
     new StdioClientTransport({
-      command: process.execPath,
-      args: ['--conditions=@mobius-mcp/source', main, 'stdio'],
+      command,
+      args: [...args],
       env: { PATH, HOME: mobius.folder, MOBIUS_STATE: join(mobius.folder, 'state') },
     }),
   )

@@ -169,7 +169,7 @@ export interface LogSettings {
   readonly level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   /** `auto`: for people in a terminal, else JSON. */
   readonly format?: 'auto' | 'human' | 'json'
-  /** Whether what hooks said and changed is written there too. */
+  /** Whether results say as text what hooks did to them, for models and people. */
   readonly hookTrace?: boolean
 }
 

@@ -27,19 +27,22 @@ export type {
 export type { RevealedConnection } from './reveal-connection.ts'
 export { revealConnection } from './reveal-connection.ts'
 export { reveal, Secret } from './secret.ts'
-// Errors
-export type { ConfigErrorCode, ConfigProblem, ConfigProblemCode } from './errors.ts'
-export { ConfigError, configErrors, formatProblem } from './errors.ts'
+
 // Finding and reading
 export type { Environment } from './values/expand-text.ts'
 export type { FindConfigOptions, FoundConfig, PathKind } from './find-config.ts'
 export { findConfig } from './find-config.ts'
-// Single values, for command lines
-export { parseListenAddress } from './listen-address.ts'
 export type { LoadConfigOptions } from './load-config.ts'
 export { loadConfig } from './load-config.ts'
 export type { ParseConfigOptions } from './parse-config.ts'
 export { parseConfig } from './parse-config.ts'
+
+// Errors
+export type { ConfigErrorCode, ConfigProblem, ConfigProblemCode } from './errors.ts'
+export { ConfigError, configErrors, formatProblem } from './errors.ts'
+
+// Single values, for command lines
+export { parseListenAddress } from './listen-address.ts'
 export { reservedServerNames } from './server-name.ts'
 export { parseDuration } from './units.ts'
 
@@ -57,6 +60,7 @@ export { configurationSchema } from './json-schema/configuration-schema.ts'
 
 // Changing files
 export { editConfiguration } from './edit/edit-configuration.ts'
+export type { EditFileOptions } from './edit/edit-file.ts'
 export { editConfigurationFile } from './edit/edit-file.ts'
 export type { ServerEdit } from './edit/server-edit.ts'
 

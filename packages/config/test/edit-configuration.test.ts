@@ -3,7 +3,9 @@ import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { openTemporaryFolder } from '@mobius-mcp/testing'
 import fc from 'fast-check'
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
+import { editJson } from '../src/edit/edit-json.ts'
 import { editConfiguration, editConfigurationFile, parseConfig } from '../src/index.ts'
 
 const add = (name: string, entry = { command: 'npx', args: ['-y', 'x'] }) =>
@@ -88,6 +90,7 @@ describe('YAML', () => {
         files:
           command: y
           args: []
+
         # The second,
         # in two lines.
         search: { url: "https://x/mcp" }   # remote
@@ -109,6 +112,24 @@ describe('YAML', () => {
     ['no line break at the end', 'mcpServers:\n  a:\n    command: x'],
   ])('%s takes one', (_, text) => {
     expect(`\n${edit(text, add('b'))}`).toMatchSnapshot()
+  })
+
+  test('line breaks stay those of the file', () => {
+    const text = commented.replaceAll('\n', '\r\n')
+    const added = edit(text, add('new'))
+    expect(added).toBe(edit(commented, add('new')).replaceAll('\n', '\r\n'))
+    expect(edit(added, remove('new'))).toBe(text)
+    const replacing = { ...add('files', { command: 'y', args: [] }), replace: true }
+    expect(edit(text, replacing)).toBe(edit(commented, replacing).replaceAll('\n', '\r\n'))
+  })
+
+  test('what another place refers to is not taken away', () => {
+    const text =
+      'mcpServers:\n  a: { command: x, env: &e { K: v } }\n  b: { command: y, env: *e }\n'
+    expect(() => edit(text, remove('a'))).toThrow(
+      'holds an anchor (&) that another place refers to',
+    )
+    expect(edit(text, remove('b'))).toBe(`${text.split('\n').slice(0, 2).join('\n')}\n`)
   })
 
   test('an odd name is written so that it is read again', () => {
@@ -155,6 +176,9 @@ describe('JSON', () => {
       b: add('b').entry,
     })
     expect(JSON.parse(edit('{}', add('b')))).toEqual({ mcpServers: { b: add('b').entry } })
+    expect(JSON.parse(editConfiguration('', [add('b')], { file: '.mcp.json' }))).toEqual({
+      mcpServers: { b: add('b').entry },
+    })
   })
 })
 
@@ -180,6 +204,36 @@ test('whatever the text, an edit does what it says and undoes itself', () => {
     { numRuns: 100 },
   )
 })
+
+test('the same in JSON, however it is indented, with comments or without', () => {
+  const name = fc.stringMatching(/^[a-z]{1,4}-$/)
+  const indent = fc.constantFrom('', '  ', '    ', '\t')
+  const comment = fc.constantFrom('', ' // note, "x": 1', ' /* { */')
+  const names = fc.uniqueArray(name, { maxLength: 4 })
+  fc.assert(
+    fc.property(names, name, indent, comment, fc.boolean(), (present, extra, step, note, crlf) => {
+      if (present.includes(extra)) return
+      const servers = Object.fromEntries(present.map((each) => [each, { command: each }]))
+      const plain = JSON.stringify({ mcpServers: servers, theme: 'x' }, undefined, step)
+      const noted = step === '' ? plain : plain.replace(/(},?)\n/g, `$1${note}\n`)
+      const text = crlf ? noted.replaceAll('\n', '\r\n') : noted
+      const added = editJson(text, ['mcpServers', extra], { command: extra })
+      expect(parseJson(added)).toEqual({
+        mcpServers: { ...servers, [extra]: { command: extra } },
+        theme: 'x',
+      })
+      expect(parseJson(editJson(added, ['mcpServers', extra], undefined))).toEqual(parseJson(text))
+      expect(added.split('// note').length).toBe(text.split('// note').length)
+    }),
+  )
+})
+
+function parseJson(text: string): unknown {
+  const errors: ParseError[] = []
+  const value: unknown = parseJsonc(text, errors, { allowTrailingComma: true })
+  expect(errors).toEqual([])
+  return value
+}
 
 const reserved = [
   'meta',
@@ -268,6 +322,16 @@ describe('a file', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     await editConfigurationFile(join(folder.path, 'sub'), [add('b')])
     expect(serversOf(await readFile(file, 'utf8'))).toEqual({ a: 'npx', b: 'npx' })
+  })
+
+  test('may lean on those that are loaded with it', async () => {
+    await using folder = await openTemporaryFolder()
+    const [first = '', second = ''] = ['a.yaml', 'b.yaml'].map((name) => join(folder.path, name))
+    await writeFile(first, 'mcpServers: { base: { command: x } }')
+    await writeFile(second, 'publish: [base]\n')
+    await expect(editConfigurationFile(second, [add('a')])).rejects.toThrow('no server "base"')
+    await editConfigurationFile(second, [add('a')], { paths: [first, second] })
+    expect(await readFile(second, 'utf8')).toContain('npx')
   })
 
   test('may name what it extends, and stays as it was where it cannot be used', async () => {

@@ -12,6 +12,7 @@ async function openWatched(
   files: Record<string, string>,
   options: {
     readonly search?: boolean
+    readonly folder?: boolean
     readonly real?: boolean
     readonly links?: Record<string, string>
   } = {},
@@ -41,7 +42,7 @@ async function openWatched(
   const watch = await watchConfig({
     find: options.search
       ? { ...find, cwd: join(root, 'here') }
-      : { ...find, cwd: root, arguments: ['mobius.yaml'] },
+      : { ...find, cwd: root, arguments: [options.folder ? '.' : 'mobius.yaml'] },
     onReload: (reload) => reloads.push(reload),
     ...(options.real ? { settle: 20 } : { clock, watchFolder }),
   })
@@ -149,6 +150,28 @@ test('every file that takes part is watched, and what would take part', async ()
   expect(files.reloads).toMatchObject([{ kind: 'changed', changes: { keys: { changed: ['k'] } } }])
 })
 
+test('files that never lie still are read all the same', async () => {
+  await using files = await openWatched({ 'mobius.yaml': one })
+  await files.put('mobius.yaml', two)
+  for (let time = 0; time < 500; time += 50) {
+    files.touch('mobius.yaml')
+    await files.clock.advance(50)
+  }
+  await vi.waitUntil(() => files.reloads.length === 1)
+})
+
+test('in a folder, what counts there is watched', async () => {
+  await using files = await openWatched({ 'mobius.yaml': one, 'agents/a.md': '' }, { folder: true })
+  // The folder above tells when it comes back.
+  expect(files.folders()).toEqual(['.', './agents', dirname(files.root)])
+  for (const path of ['notes.txt', '.git']) files.touch(path)
+  expect(files.clock.timers).toBe(0)
+  for (const path of ['agents/b.md', 'skills', 'mcp-servers.json']) {
+    files.touch(path)
+    expect([path, files.clock.timers]).toEqual([path, 1])
+  }
+})
+
 test('other files beside it are nobody’s business', async () => {
   await using files = await openWatched({ 'mobius.yaml': one })
   files.touch('build.log')
@@ -195,6 +218,23 @@ test('no program runs for a file that nobody named', async () => {
 test('to begin with there must be one that can be used', async () => {
   await expect(openWatched({ 'mobius.yaml': 'mcpServers: 5' })).rejects.toThrow('expected a map')
   await expect(openWatched({})).rejects.toThrow('There is no configuration at')
+})
+
+test('a folder that cannot be watched is named', async () => {
+  await using folder = await openTemporaryFolder()
+  const file = join(folder.path, 'mobius.yaml')
+  await writeFile(file, one)
+  const told: string[] = []
+  using watch = await watchConfig({
+    find: { arguments: [file], env: {}, cwd: folder.path, home: folder.path },
+    watchFolder: () => {
+      throw new Error('no watches left')
+    },
+    onUnwatched: (path, reason) => told.push(`${path.replace(folder.path, '.')}: ${reason}`),
+  })
+  expect(told).toEqual(['.: no watches left'])
+  await writeFile(file, two)
+  expect((await watch.reload()).kind).toBe('changed')
 })
 
 test('closed, it hears nothing', async () => {

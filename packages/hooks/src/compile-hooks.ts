@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
-import { CompiledChain } from './compiled-chain.ts'
+import { type ChainPlace, CompiledChain } from './compiled-chain.ts'
 import { type CompiledHook, compileHook, wrong } from './compiled-hook.ts'
 import type { HookChain, Hooks, MatchIf } from './hook-chain.ts'
 import type { HookDefinition, HookDirection } from './hook-definition.ts'
@@ -37,36 +37,58 @@ export function compileHooks(
 /** Methods are a client's to choose: chains of more kinds than this are made anew each time. */
 const keptChains = 4096
 
+/** Both chains of one kind of message. */
+interface Chains {
+  readonly server: string
+  readonly method: string
+  readonly request: HookChain
+  readonly response: HookChain
+}
+
 class CompiledHooks implements Hooks {
+  readonly clock: Clock
   readonly #hooks: readonly CompiledHook[]
-  readonly #clock: Clock
-  readonly #chains = {
-    request: new Map<string, Map<string, HookChain>>(),
-    response: new Map<string, Map<string, HookChain>>(),
-  }
+  readonly #chains = new Map<string, Map<string, Chains>>()
   #kept = 0
+  /** A call and what its hook calls alternate, so the last two are at hand. */
+  #last: Chains | undefined
+  #lastButOne: Chains | undefined
 
   constructor(hooks: readonly CompiledHook[], clock: Clock) {
     this.#hooks = hooks
-    this.#clock = clock
+    this.clock = clock
   }
 
   for(server: string, method: string, direction: HookDirection): HookChain {
-    const known = this.#chains[direction].get(method)?.get(server)
-    return known ?? this.#compile(server, method, direction)
+    const last = this.#last
+    if (last?.server === server && last.method === method) return last[direction]
+    const other = this.#lastButOne
+    if (other?.server === server && other.method === method) return other[direction]
+    const chains = this.#chains.get(server)?.get(method) ?? this.#compile(server, method)
+    this.#lastButOne = last
+    this.#last = chains
+    return chains[direction]
   }
 
-  #compile(server: string, method: string, direction: HookDirection): HookChain {
-    const hooks = this.#hooks.filter((hook) => hook.covers(server, method, direction))
-    const place = { server, method, direction }
-    const chain = hooks.length === 0 ? emptyChain : new CompiledChain(hooks, place, this.#clock)
+  #compile(server: string, method: string): Chains {
+    const chains = {
+      server,
+      method,
+      request: this.#chain({ server, method, direction: 'request' }),
+      response: this.#chain({ server, method, direction: 'response' }),
+    }
     if (this.#kept < keptChains) {
       this.#kept += 1
-      const chains = this.#chains[direction]
-      const ofMethod = chains.get(method) ?? new Map<string, HookChain>()
-      ofMethod.set(server, chain)
-      chains.set(method, ofMethod)
+      const ofServer = this.#chains.get(server) ?? new Map<string, Chains>()
+      ofServer.set(method, chains)
+      this.#chains.set(server, ofServer)
     }
-    return chain
+    return chains
+  }
+
+  #chain(place: ChainPlace): HookChain {
+    const { server, method, direction } = place
+    const hooks = this.#hooks.filter((hook) => hook.covers(server, method, direction))
+    return hooks.length === 0 ? emptyChain : new CompiledChain(hooks, place, this.clock)
   }
 }

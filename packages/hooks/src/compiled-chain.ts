@@ -42,9 +42,12 @@ export class CompiledChain implements HookChain {
   }
 
   run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
-    const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner }
+    const isAlone = this.#changing.length === 0 && this.#observing.length === 1
+    // Of several, the later ones begin when time has passed.
+    const now = isAlone ? subject.now : undefined
+    const use = { clock: this.#clock, deadlines: this.#deadlines, subject, runner, now }
+    if (isAlone) return this.#observeAlone(use)
     if (this.#changing.length > 0) return this.#change(use)
-    if (this.#observing.length === 1) return this.#observeAlone(use)
     return this.#observe(subject.message, use, new Tally())
   }
 
@@ -80,7 +83,7 @@ export class CompiledChain implements HookChain {
   /** One that only looks is the usual case, and has no others to be compared with. */
   #observeAlone(use: HookUse): Promise<HookOutcome> {
     const { message } = use.subject
-    const finish = ({ trace }: HookStep): HookOutcome => {
+    const finish = (trace: HookTrace): HookOutcome => {
       const { decision } = trace
       return decision
         ? { message, decision, by: trace, trace: [trace] }
@@ -90,7 +93,7 @@ export class CompiledChain implements HookChain {
     const match = this.#matchOf(use.subject, message)
     const step = hook && this.#begin(hook, match, use)
     if (!step) return Promise.resolve({ message, trace: [] })
-    if (step !== true) return Promise.resolve(finish(step))
+    if (step !== true) return Promise.resolve(finish(step.trace))
     return new HookRun(hook, match, use, finish).start()
   }
 
@@ -105,7 +108,7 @@ export class CompiledChain implements HookChain {
     if (step !== true) return step
     if (handlers.has(hook.handler)) return undefined
     handlers.add(hook.handler)
-    return new HookRun(hook, match, use, (ended) => ended).start()
+    return new HookRun(hook, match, use, toStep).start()
   }
 
   /** Whether a hook is to run; what it comes to where that cannot be told. */
@@ -122,6 +125,10 @@ export class CompiledChain implements HookChain {
     const { server, method, direction } = this.#place
     return { server, method, name, direction, message }
   }
+}
+
+function toStep(trace: HookTrace, message: HookMessage): HookStep {
+  return { trace, message }
 }
 
 const strictness = { approve: 1, ask: 2, block: 3 } as const satisfies Record<HookDecision, number>

@@ -1,6 +1,7 @@
 import type {
   CallResult,
   Cancellation,
+  Clock,
   ErrorObject,
   JsonObject,
   Origin,
@@ -25,6 +26,8 @@ export interface HookSubject {
   readonly origin: Origin
   /** What hooks are told beside the message: who calls, from where. */
   readonly call?: JsonObject | undefined
+  /** The present time by the clock of the hooks, where somebody has just read it: reading costs more than all else here. */
+  readonly now?: number | undefined
 }
 
 /** A message as the conditions of a hook see it. */
@@ -46,6 +49,8 @@ export interface HookCall {
   readonly target: Target
   /** The target's arguments. */
   readonly input: JsonObject
+  /** By the clock of the hooks. */
+  readonly startedAt: number
   /** In milliseconds; after that, nobody waits. */
   readonly timeout: number
   /** Cancelled when nobody waits for the answer any more. */
@@ -104,6 +109,8 @@ export interface HookChain {
 
 /** All hooks of one configuration. */
 export interface Hooks {
+  /** What measures their times; none where there are no hooks. */
+  readonly clock?: Clock | undefined
   /** The chain for one kind of message, compiled when first asked for. */
   for(server: string, method: string, direction: HookDirection): HookChain
 }

@@ -7,21 +7,22 @@ import {
 } from '@mobius-mcp/protocol'
 import type { CompiledHook } from './compiled-hook.ts'
 import { type HookAnswer, noOpinion, parseHookAnswer } from './hook-answer.ts'
-import type { HookCall, HookMatch, HookTrace } from './hook-chain.ts'
-import type { HookStep, HookUse } from './hook-step.ts'
+import type { HookCall, HookMatch, HookMessage, HookTrace } from './hook-chain.ts'
+import type { HookUse } from './hook-step.ts'
 import { type Judged, judge, verdictOnFailure } from './judge.ts'
 
 /** One use of a hook's target, the time it may take, and what it comes to. One object, since it is made for each message. */
 export class HookRun<T> implements HookCall, Timed {
   readonly input: JsonObject
   readonly cancellation: Cancellation = new Cancellation()
+  readonly startedAt: number
   readonly deadline: number
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
   readonly #hook: CompiledHook
   readonly #match: HookMatch
   readonly #use: HookUse
-  readonly #finish: (step: HookStep) => T
+  readonly #finish: (trace: HookTrace, message: HookMessage) => T
   #resolve: ((end: T | Promise<T>) => void) | undefined
 
   /** `finish` says what is made of it in the end. */
@@ -29,10 +30,11 @@ export class HookRun<T> implements HookCall, Timed {
     hook: CompiledHook,
     match: HookMatch,
     use: HookUse,
-    finish: (step: HookStep) => T,
+    finish: (trace: HookTrace, message: HookMessage) => T,
   ) {
     this.input = inputOf(hook, match, use)
-    this.deadline = use.clock.now() + hook.timeout
+    this.startedAt = use.now ?? use.clock.now()
+    this.deadline = this.startedAt + hook.timeout
     this.#hook = hook
     this.#match = match
     this.#use = use
@@ -109,18 +111,18 @@ export class HookRun<T> implements HookCall, Timed {
   }
 
   #toEnd({ verdict, message }: Judged): T {
-    const { id: hook, target, timeout } = this.#hook
+    const { id: hook, target } = this.#hook
     const { method, direction } = this.#match
-    const milliseconds = this.#use.clock.now() - (this.deadline - timeout)
+    const milliseconds = this.#use.clock.now() - this.startedAt
     const base: HookTrace = { hook, target, method, direction, milliseconds }
-    return this.#finish({ trace: verdict ? { ...base, ...verdict } : base, message })
+    return this.#finish(verdict ? { ...base, ...verdict } : base, message)
   }
 }
 
 function inputOf(hook: CompiledHook, match: HookMatch, { subject }: HookUse): JsonObject {
   const { method: point, direction, server, name, message } = match
   const { call } = subject
-  const input: JsonObject = { ...hook.with, point, direction, server, name, message }
-  if (call) input.call = call
-  return input
+  return call
+    ? { ...hook.with, point, direction, server, name, message, call }
+    : { ...hook.with, point, direction, server, name, message }
 }

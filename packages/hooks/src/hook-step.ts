@@ -7,6 +7,8 @@ export interface HookUse {
   readonly deadlines: Deadlines
   readonly subject: HookSubject
   readonly runner: HookRunner
+  /** The present time, where it is known already. */
+  readonly now?: number | undefined
 }
 
 /** What one hook came to. */

@@ -26,7 +26,7 @@ import { PublishedLists } from './published-lists.ts'
 import { relayedCall } from './relayed-call.ts'
 import { ResourceRouter } from './resource-router.ts'
 import type { Root, RootListener } from './root.ts'
-import { toClientError } from './url-elicitation.ts'
+import { toClientError } from './to-client-error.ts'
 
 const pageSize = 1000
 /** Changes come in bursts; a list is read again once they have calmed down. */

@@ -60,6 +60,7 @@ export class BoundCaller implements Caller {
       },
       options,
     )
+    if (cause.startsAt !== undefined) call.startedAt = cause.startsAt
     return this.#host.dispatcher.dispatch(call)
   }
 

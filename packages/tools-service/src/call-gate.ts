@@ -2,6 +2,7 @@ import {
   type Clock,
   type Deadlines,
   deadlinesOf,
+  defaultTimeouts,
   type JsonObject,
   type Session,
   type Timed,
@@ -18,8 +19,6 @@ export interface CallGateOptions {
   /** How many calls may be in flight. */
   readonly limit: number
   readonly clock: Clock
-  /** How long a call by this name may wait, in milliseconds. */
-  patienceFor(name: string): number
 }
 
 /**
@@ -68,8 +67,8 @@ export class CallGate {
   }
 
   #enter(call: Call): WaitingCall {
-    const { clock, patienceFor } = this.#options
-    const patience = patienceFor(call.name)
+    const { clock } = this.#options
+    const patience = call.timeouts?.request ?? defaultTimeouts.request
     const late = `and this call has waited ${patience / 1000} s for one of them to end`
     const waiting = new WaitingCall(call, {
       deadline: clock.now() + patience,

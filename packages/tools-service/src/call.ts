@@ -18,12 +18,12 @@ import type {
 } from '@mobius-mcp/protocol'
 import type { Configuration } from './configuration.ts'
 import type { Connection } from './connection.ts'
-import type { Holds } from './holds.ts'
 import type { HookCause } from './hook-cause.ts'
 import type { HookedMessages } from './hooked-messages.ts'
 import { hopsKey } from './hops.ts'
 import type { CallView } from './options.ts'
 import type { Order } from './order.ts'
+import type { Server } from './server.ts'
 
 /** What a call needs of the service that carries it out. */
 export interface CallHost {
@@ -41,6 +41,8 @@ export interface CallHost {
 export interface CallNode extends CallInfo {
   readonly hops?: readonly string[] | undefined
   readonly configuration?: Configuration | undefined
+  /** When the one call below it begins, where somebody has just read the clock. */
+  readonly startsAt?: number | undefined
 }
 
 export interface CallStart {
@@ -82,8 +84,8 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
   startedAt = 0
   timeouts: Partial<Timeouts> | undefined = undefined
   connection: Connection | undefined = undefined
-  /** Of the server that it waits to reach. */
-  held: Holds | undefined = undefined
+  /** The server that it waits to reach, and that waits for it. */
+  held: Server | undefined = undefined
   pending: PendingRequest | undefined = undefined
   previous: Call | undefined = undefined
   next: Call | undefined = undefined
@@ -139,15 +141,15 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
 
   /** It has not reached its server at once: the server is to wait for it. */
   hold(): void {
-    this.held = this.configuration.server(this.server)?.holds
-    this.held?.take()
+    this.held = this.configuration.server(this.server)
+    this.held?.holds.take()
   }
 
   /** It has reached its server, or never will. */
   letGo(): void {
     const { held } = this
     this.held = undefined
-    held?.release()
+    held?.holds.release()
   }
 
   /** Takes the limits of the server; the caller's own go before them. */

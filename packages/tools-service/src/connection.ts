@@ -65,6 +65,7 @@ export class Connection implements Timed {
   #wanted = true
   #lastUsed: number
   #hooks: Set<string> | undefined
+  #lastHook: string | undefined
   readonly #idleTimeout: number
   readonly #host: ConnectionHost
   readonly #lists: Partial<Record<ListKind, JsonObject[]>> = {}
@@ -231,6 +232,9 @@ export class Connection implements Timed {
   }
 
   #remember(origin: Origin): void {
+    // The usual one: a hook on what a client did, over and over.
+    if (origin.name === this.#lastHook && origin.cause?.kind === 'client') return
+    if (origin.kind === 'hook') this.#lastHook = origin.name
     for (let each: Origin | undefined = origin; each; each = each.cause) {
       if (each.kind !== 'hook' || each.name === undefined) continue
       this.#hooks ??= new Set()

@@ -15,7 +15,7 @@ import type { Approve, CallEvent, Observe } from './options.ts'
 import type { Order } from './order.ts'
 import { tooDeep } from './refusals.ts'
 import { mayName, type Server } from './server.ts'
-import { toClientError } from './url-elicitation.ts'
+import { toClientError } from './to-client-error.ts'
 
 export interface DispatcherOptions {
   readonly clock: Clock
@@ -23,7 +23,9 @@ export interface DispatcherOptions {
   readonly maxDepth: number
   readonly approve: Approve | undefined
   readonly observe: Observe | undefined
-  /** The connection that carries the call out: at once where there is one. */
+  /** The connection that carries the call out, where there is one to the very server that it began with. */
+  readyFor(call: Call): Connection | undefined
+  /** The same, opened where there is none. */
   connectionFor(call: Call, server: Server): Connection | Promise<Connection>
   /** What keeps requests of a root session to one server in order. */
   outboundOf(call: Call): Order
@@ -49,7 +51,7 @@ export class Dispatcher {
   }
 
   dispatch(call: Call): Promise<JsonObject> {
-    call.startedAt = this.#options.clock.now()
+    if (call.startedAt === 0) call.startedAt = this.#options.clock.now()
     const work = this.#begin(call)
     if (!call.connection) call.hold()
     return work.then(
@@ -109,16 +111,17 @@ export class Dispatcher {
   }
 
   #send(call: Call): Promise<JsonObject> {
-    const server = call.configuration.server(call.server)
+    const ready = this.#options.readyFor(call)
+    const server = ready?.server ?? call.held ?? call.configuration.server(call.server)
     if (!(server && mayName(call.origin, server))) return Promise.reject(unknownServer(call.server))
     call.sent = true
-    return server.gate
-      ? server.gate.pass(call, () => this.#reach(call, server))
-      : this.#reach(call, server)
+    call.limit(server.timeoutsFor(call.name))
+    if (server.gate) return server.gate.pass(call, () => this.#reach(call, server))
+    return this.#reach(call, server, ready)
   }
 
-  #reach(call: Call, server: Server): Promise<JsonObject> {
-    const connection = this.#options.connectionFor(call, server)
+  #reach(call: Call, server: Server, ready?: Connection): Promise<JsonObject> {
+    const connection = ready ?? this.#options.connectionFor(call, server)
     if (connection instanceof Promise) return this.#reachLater(connection, call, server)
     // Who is always there forgets nothing.
     return server.instant ? connection.request(call) : this.#sendOver(connection, call, server)

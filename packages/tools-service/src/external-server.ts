@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  defaultTimeouts,
-  openSession,
-  type Session,
-  type Timeouts,
-} from '@mobius-mcp/protocol'
-import { CallGate, type CallGateOptions } from './call-gate.ts'
+import { type Clock, openSession, type Session, type Timeouts } from '@mobius-mcp/protocol'
+import { CallGate } from './call-gate.ts'
 import { Holds } from './holds.ts'
 import type { Connect, ExternalServer } from './options.ts'
 import type { OpenOptions, Server } from './server.ts'
@@ -25,8 +19,6 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
   const tools = new Map(
     Object.entries(config.toolTimeouts ?? {}).map(([tool, own]) => [tool, { ...timeouts, ...own }]),
   )
-  const timeoutsFor = (name: string): Partial<Timeouts> => tools.get(name) ?? timeouts
-  const patienceFor = (name: string) => timeoutsFor(name).request ?? defaultTimeouts.request
   return {
     name: config.name,
     identity: config.identity,
@@ -36,9 +28,9 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     disabled: config.disabled ?? false,
     plainNames: config.plainNames ?? false,
     idleTimeout: config.idleTimeout ?? defaultIdleTimeout,
-    gate: createGate(config, { clock: options.clock, patienceFor }),
+    gate: createGate(config, options.clock),
     holds: new Holds(),
-    timeoutsFor,
+    timeoutsFor: (name) => tools.get(name) ?? timeouts,
     async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
       const { onLog } = options
       const wire = await options.connect(config, { principal, signal, log: onLog })
@@ -57,9 +49,9 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
 
 function createGate(
   { name: server, maxInFlight: limit }: ExternalServer,
-  options: Pick<CallGateOptions, 'clock' | 'patienceFor'>,
+  clock: Clock,
 ): CallGate | undefined {
   if (limit === undefined) return undefined
-  if (limit >= 1) return new CallGate({ ...options, server, limit })
+  if (limit >= 1) return new CallGate({ server, limit, clock })
   throw new TypeError(`Server "${server}": maxInFlight must be 1 or more, received ${limit}`)
 }

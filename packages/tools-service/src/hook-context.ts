@@ -2,6 +2,7 @@ import type { HookCall } from '@mobius-mcp/hooks'
 import type {
   Caller,
   Cancellation,
+  Clock,
   JsonObject,
   MessageContext,
   Origin,
@@ -19,6 +20,12 @@ export interface HookActor {
   callerFor(context: MessageContext): Caller
 }
 
+/** What hooks run under, and what measures their times. */
+export interface HookHost {
+  readonly actor: HookActor
+  readonly clock: Clock
+}
+
 /**
  * The context in which one hook makes its call. The authority is that of whoever configured the
  * hook; the place in the tree of calls is below what is hooked, and says so.
@@ -30,9 +37,15 @@ export class HookContext implements MessageContext, CallNode {
   readonly hops: readonly string[]
   readonly configuration: Configuration
   readonly cancellation: Cancellation
+  readonly startsAt: number | undefined
   readonly #actor: HookActor
 
-  constructor(actor: HookActor, cause: HookCause, { hook, cancellation }: HookCall) {
+  constructor(
+    { actor, clock }: HookHost,
+    cause: HookCause,
+    { hook, cancellation, startedAt }: HookCall,
+  ) {
+    this.startsAt = cause.configuration.hooks.clock === clock ? startedAt : undefined
     this.id = cause.id
     this.origin = { kind: 'hook', name: hook, cause: cause.origin }
     this.depth = cause.depth

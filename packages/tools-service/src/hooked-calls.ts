@@ -33,7 +33,8 @@ export class HookedCalls {
       if (!order?.busy) return authorizer.authorize(call)
       return order.pass(undefined, () => authorizer.authorize(call))
     }
-    const looking = messages.look(chain, call, { server, name, message: { method, params } })
+    const message = { method, params }
+    const looking = messages.look(chain, call, { server, name, message, now: call.startedAt })
     const release = (outcome: HookOutcome) => {
       const says = takeOutcome(call, looking.finish(outcome))
       call.params = outcome.message.params ?? {}

@@ -1,23 +1,9 @@
-import type {
-  HookCall,
-  HookChain,
-  HookMessage,
-  HookOutcome,
-  HookRunner,
-  HookSubject,
-  HookTrace,
-} from '@mobius-mcp/hooks'
-import {
-  type CallResult,
-  type CancelListener,
-  type Cancellation,
-  type JsonObject,
-  ProtocolError,
-  toErrorObject,
-} from '@mobius-mcp/protocol'
+import type { HookChain, HookMessage, HookOutcome } from '@mobius-mcp/hooks'
+import { type Clock, type JsonObject, ProtocolError, toErrorObject } from '@mobius-mcp/protocol'
 import { reasonOf } from './errors.ts'
 import { type HookCause, isHooks } from './hook-cause.ts'
-import { type HookActor, HookContext } from './hook-context.ts'
+import type { HookActor } from './hook-context.ts'
+import { Looking, type PassingMessage } from './looking.ts'
 import type { Order } from './order.ts'
 import { denied, deniedByHook } from './refusals.ts'
 import { subjectOf } from './subject-of.ts'
@@ -32,21 +18,16 @@ export interface Passage {
   readonly answers?: Order | undefined
 }
 
-/** A message, the server that it goes to or comes from, and what it is about. */
-export interface PassingMessage {
-  readonly server: string
-  readonly name: string
-  readonly message: HookMessage
-}
-
 /** Lets hooks look at messages on their way, and passes on what they leave of them. */
 export class HookedMessages {
-  readonly #actor: HookActor
-  readonly #onLog: (server: string, line: string) => void
+  readonly actor: HookActor
+  readonly clock: Clock
+  readonly onLog: (server: string, line: string) => void
 
-  constructor(actor: HookActor, onLog: (server: string, line: string) => void) {
-    this.#actor = actor
-    this.#onLog = onLog
+  constructor(actor: HookActor, clock: Clock, onLog: (server: string, line: string) => void) {
+    this.actor = actor
+    this.clock = clock
+    this.onLog = onLog
   }
 
   /** What the hooks make of one message. Never rejects. */
@@ -57,7 +38,7 @@ export class HookedMessages {
 
   /** The same, of which the outcome has to be handed to `finish`. */
   look(chain: HookChain, cause: HookCause, message: PassingMessage): Looking {
-    return new Looking(this.#actor, cause, { chain, ...message, onLog: this.#onLog })
+    return new Looking(this, chain, cause, message)
   }
 
   /** Passes a notification on; one that a hook refuses is dropped, and that is logged. */
@@ -81,7 +62,7 @@ export class HookedMessages {
       deliver(outcome ? outcome.message.params : params)
     }
     const passing = row ? row.pass(work, release) : Promise.resolve(work).then(release)
-    passing.catch((error: unknown) => this.#onLog(server, reasonOf(error)))
+    passing.catch((error: unknown) => this.onLog(server, reasonOf(error)))
   }
 
   /** Passes a question of a server on, and its answer back. */
@@ -146,75 +127,4 @@ function settle(answer: Promise<JsonObject>): Promise<Answer> {
     (result) => ({ result }),
     (failure: unknown) => ({ failure }),
   )
-}
-
-interface LookingStart extends PassingMessage {
-  readonly chain: HookChain
-  onLog(server: string, line: string): void
-}
-
-/** Hooks at work on one message: given up together with what they are for. */
-export class Looking implements CancelListener {
-  /** Has to be handed to `finish`. Never rejects. */
-  readonly outcome: Promise<HookOutcome>
-  readonly #actor: HookActor
-  readonly #cause: HookCause
-  readonly #server: string
-  readonly #onLog: (server: string, line: string) => void
-  #first: Cancellation | undefined = undefined
-  #others: Cancellation[] | undefined = undefined
-
-  constructor(actor: HookActor, cause: HookCause, start: LookingStart) {
-    const { id, depth, origin, principal, cancellation, signal } = cause
-    const { chain, server, name, message, onLog } = start
-    this.#actor = actor
-    this.#cause = cause
-    this.#server = server
-    this.#onLog = onLog
-    cancellation?.listen(this)
-    signal?.addEventListener('abort', this)
-    const subject: HookSubject = { name, message, origin, call: { id, depth, origin, principal } }
-    this.outcome = chain.run(subject, (call) => this.#run(call))
-  }
-
-  /** The hooks are done. */
-  finish(outcome: HookOutcome): HookOutcome {
-    this.#cause.cancellation?.unlisten(this)
-    this.#cause.signal?.removeEventListener('abort', this)
-    this.#account(outcome.trace)
-    return outcome
-  }
-
-  onCancel(reason: unknown): void {
-    this.#first?.cancel(reason)
-    for (const cancellation of this.#others ?? []) cancellation.cancel(reason)
-  }
-
-  /** An `AbortSignal` calls its listeners by this name. */
-  handleEvent(): void {
-    this.onCancel(this.#cause.signal?.reason)
-  }
-
-  #run(call: HookCall): Promise<CallResult> {
-    if (!this.#first) this.#first = call.cancellation
-    else {
-      this.#others ??= []
-      this.#others.push(call.cancellation)
-    }
-    const { caller } = new HookContext(this.#actor, this.#cause, call)
-    return caller.call(call.target, call.input)
-  }
-
-  /** What belongs to a call stands in its event; all else that had an effect, in the log. */
-  #account(trace: readonly HookTrace[]): void {
-    if (this.#cause.addTrace) {
-      if (trace.length > 0) this.#cause.addTrace(trace)
-      return
-    }
-    for (const { method, change, failure, hook, target } of trace) {
-      if (!(change || failure)) continue
-      const did = change ? 'changed it' : `failed: ${failure}`
-      this.#onLog(this.#server, `${method}: hook ${hook} (${target.server}/${target.tool}) ${did}`)
-    }
-  }
 }

@@ -31,5 +31,5 @@ export type { ServerState } from './server-state.ts'
 export type { ServerCondition } from './supervisor.ts'
 
 // The service
-export type { ToolsService } from './service.ts'
+export type { ToolsService } from './tools-service.ts'
 export { createToolsService } from './service.ts'

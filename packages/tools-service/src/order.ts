@@ -18,11 +18,7 @@ export class Order {
     return this.#finishLater(place, work, release)
   }
 
-  #finish<T, R>(
-    place: Place,
-    value: T,
-    release: (value: T) => R | Promise<R>,
-  ): R | Promise<R> {
+  #finish<T, R>(place: Place, value: T, release: (value: T) => R | Promise<R>): R | Promise<R> {
     return place.before
       ? this.#finishLater(place, value, release)
       : this.#release(place, value, release)
@@ -38,11 +34,7 @@ export class Order {
   }
 
   /** Whoever comes next may go on as soon as this has been sent, whatever it then waits for. */
-  #release<T, R>(
-    place: Place,
-    value: T,
-    release: (value: T) => R | Promise<R>,
-  ): R | Promise<R> {
+  #release<T, R>(place: Place, value: T, release: (value: T) => R | Promise<R>): R | Promise<R> {
     try {
       return release(value)
     } finally {

@@ -13,10 +13,12 @@ import type { Connection } from './connection.ts'
 import { unknownServer } from './errors.ts'
 import { causeOf } from './hook-cause.ts'
 import { hopsOf } from './hops.ts'
+import type { ViewSource } from './options.ts'
 import type { PublicationHost } from './publication-host.ts'
 import { relayedCall } from './relayed-call.ts'
 import type { Root, RootListener } from './root.ts'
 import type { Server } from './server.ts'
+import { ServerView } from './server-view.ts'
 import { subjectOf } from './subject-of.ts'
 
 const changedNotifications: Readonly<Record<ListKind, string | undefined>> = {
@@ -31,10 +33,12 @@ const changedNotifications: Readonly<Record<ListKind, string | undefined>> = {
 export class ServerPublication implements MessageHandler, RootListener {
   readonly #host: PublicationHost
   readonly #name: string
+  readonly #view: ServerView | undefined
 
-  constructor(host: PublicationHost, name: string) {
+  constructor(host: PublicationHost, name: string, view?: ViewSource) {
     this.#host = host
     this.#name = name
+    this.#view = view && new ServerView(name, view)
   }
 
   onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
@@ -42,6 +46,7 @@ export class ServerPublication implements MessageHandler, RootListener {
     const root = this.#host.rootFor(context)
     root.listener = this
     if (!('id' in message)) return this.#onNotification(root, method, params, context)
+    this.#view?.check(context, params)
     switch (method) {
       case 'initialize':
         return this.#initialize(root, params)
@@ -54,7 +59,9 @@ export class ServerPublication implements MessageHandler, RootListener {
       case 'resources/unsubscribe':
         return this.#follow(root, method, params, context)
     }
-    return this.#relay(method, params, context)
+    const answer = this.#relay(method, params, context)
+    const view = this.#view
+    return view ? answer.then((result) => view.filter(context, method, result)) : answer
   }
 
   onListChanged(root: Root, server: string, kinds: readonly ListKind[]): void {

@@ -1,81 +1,42 @@
-import {
-  isObject,
-  type JsonObject,
-  type MessageContext,
-  type MessageHandler,
-  type NotificationMessage,
-  ProtocolError,
-  type RequestMessage,
-} from '@mobius-mcp/protocol'
+import { isObject, type JsonObject, listMethods, ProtocolError } from '@mobius-mcp/protocol'
 import { unknownServer } from './errors.ts'
-import type { View, ViewSource } from './options.ts'
+import type { View, ViewSource, ViewSubject } from './options.ts'
 import { compileView, type Selection } from './refs.ts'
 import { subjectOf } from './subject-of.ts'
 
-/** What each list holds its things under, and what they are called by. */
-const lists: Readonly<Record<string, readonly [items: string, name: string]>> = {
-  'tools/list': ['tools', 'name'],
-  'prompts/list': ['prompts', 'name'],
-  'resources/list': ['resources', 'uri'],
-  'resources/templates/list': ['resourceTemplates', 'uriTemplate'],
-}
-
-const uses: Readonly<Record<string, string>> = {
-  'tools/call': 'tool',
-  'prompts/get': 'prompt',
-  'resources/read': 'resource',
-  'resources/subscribe': 'resource',
-  'completion/complete': 'prompt or resource template',
-}
-
-/**
- * One server as it is, without what a view hides. The server's own names hold: aliases and
- * descriptions are for views of several.
- */
-export class ServerView implements MessageHandler {
-  readonly #inner: MessageHandler
+/** What a view lets through of one server under its own names. Aliases and descriptions are for other doors. */
+export class ServerView {
   readonly #server: string
-  readonly #view: ViewSource
+  readonly #source: ViewSource
   readonly #selections = new WeakMap<View, Selection>()
 
-  constructor(inner: MessageHandler, server: string, view: ViewSource) {
-    this.#inner = inner
+  constructor(server: string, source: ViewSource) {
     this.#server = server
-    this.#view = view
+    this.#source = source
   }
 
-  onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
-    if (!('id' in message)) return this.#inner.onMessage(message, context)
-    const { method, params = {} } = message
-    const selection = this.#selectionFor(context)
+  /** @throws ProtocolError `INVALID_PARAMS` where the view hides the server, or what the request is about. */
+  check(subject: ViewSubject, params: JsonObject): void {
+    const selection = this.#of(subject)
     if (!selection.server(this.#server)) throw unknownServer(this.#server)
-    const what = uses[method]
-    if (what !== undefined) {
-      const name = subjectOf(params)
-      if (!selection.select(this.#server, name)) throw unknownHere(what, name)
-    }
-    const list = lists[method]
-    const answer = this.#inner.onMessage(message, context)
-    return list ? this.#withoutHidden(selection, list, answer) : answer
+    const name = subjectOf(params)
+    if (name === '' || selection.select(this.#server, name)) return
+    throw new ProtocolError('INVALID_PARAMS', `Unknown name: ${name}`)
   }
 
-  async #withoutHidden(
-    selection: Selection,
-    [key, name]: readonly [string, string],
-    answer: unknown,
-  ): Promise<unknown> {
-    const result = await answer
-    if (!isObject(result)) return result
-    const items = result[key]
-    if (!Array.isArray(items)) return result
-    const shown = (items as readonly JsonObject[]).filter((item) =>
-      selection.select(this.#server, String(item[name])),
-    )
-    return shown.length === items.length ? result : { ...result, [key]: shown }
+  /** A result without what the view hides of a list. */
+  filter(subject: ViewSubject, method: string, result: JsonObject): JsonObject {
+    const list = Object.values(listMethods).find((each) => each.method === method)
+    const items = list && result[list.member]
+    if (!list || !Array.isArray(items)) return result
+    const selection = this.#of(subject)
+    const isShown = (item: unknown) =>
+      isObject(item) && selection.select(this.#server, String(item[list.name])) !== undefined
+    return items.every(isShown) ? result : { ...result, [list.member]: items.filter(isShown) }
   }
 
-  #selectionFor(context: MessageContext): Selection {
-    const view = typeof this.#view === 'function' ? this.#view(context) : this.#view
+  #of(subject: ViewSubject): Selection {
+    const view = typeof this.#source === 'function' ? this.#source(subject) : this.#source
     let selection = this.#selections.get(view)
     if (!selection) {
       selection = compileView(view)
@@ -83,9 +44,4 @@ export class ServerView implements MessageHandler {
     }
     return selection
   }
-}
-
-/** As a server says it of what it does not have: what is hidden is not there. */
-function unknownHere(what: string, name: string): ProtocolError {
-  return new ProtocolError('INVALID_PARAMS', `Unknown ${what}: ${name}`)
 }

@@ -38,48 +38,16 @@ import type { CallEvent, Snapshot, ToolsServiceOptions, ViewSource } from './opt
 import type { Order } from './order.ts'
 import { type OpenFor, Pool } from './pool.ts'
 import type { PublicationHost } from './publication-host.ts'
-import { CallRing, type RecentCalls } from './recent-calls.ts'
+import { CallRing } from './recent-calls.ts'
 import { Registry } from './registry.ts'
 import { resume } from './resume.ts'
 import { Root } from './root.ts'
 import { mayName, type Server } from './server.ts'
 import { ServerPublication } from './server-publication.ts'
 import type { ServerState } from './server-state.ts'
-import { ServerView } from './server-view.ts'
 import { StateBook } from './state-book.ts'
+import type { ToolsService } from './tools-service.ts'
 import { ViewPublication } from './view-publication.ts'
-
-/** The one Call, and what stands around it. */
-export interface ToolsService extends Caller {
-  /** Adds a server of this process. It is not built until first used. */
-  addServer(definition: ServerDefinition): void
-  /** Takes a new configuration: what did not change is left alone, what changed drains and is replaced. */
-  apply(snapshot: Snapshot): void
-  /** Serves what a view lets through, one for all or one for each, under names of one space, to any number of clients. */
-  publish(view: ViewSource): MessageHandler
-  /**
-   * Serves one server with its own names untouched, all of it or what a view lets through;
-   * `undefined` where there is none to publish.
-   */
-  publishServer(name: string, view?: ViewSource): MessageHandler | undefined
-  /** A `Caller` for work that no message started. */
-  callerFor(actor: Actor): Caller
-  /** Every server and what goes on with it. */
-  states(): ServerState[]
-  /** Tells when a server's state has changed, until the returned function is called. */
-  watchStates(listener: (server: string) => void): () => void
-  /** The last calls. */
-  readonly recent: RecentCalls
-  /**
-   * Forgets what went wrong with a server, or that somebody has to sign in: the next use tries it at
-   * once. False where there is no such server.
-   */
-  retry(server: string): boolean
-  /** Tries to start every server, and resolves when each has succeeded or failed. */
-  probe(): Promise<void>
-  /** Ends every connection and every server. */
-  close(): Promise<void>
-}
 
 /** Makes the service. It opens nothing before something is used. */
 export function createToolsService(options: ToolsServiceOptions = {}): ToolsService {
@@ -123,7 +91,9 @@ class Service implements ToolsService, PublicationHost {
       principal,
       callerFor: (context: MessageContext) => this.callerFor(context),
     }
-    this.messages = new HookedMessages(hookActor, (server, line) => this.onLog(server, line))
+    this.messages = new HookedMessages(hookActor, this.clock, (server, line) =>
+      this.onLog(server, line),
+    )
     this.#pool = new Pool({
       instance: this.instance,
       clock: this.clock,
@@ -151,6 +121,7 @@ class Service implements ToolsService, PublicationHost {
       maxDepth: options.maxDepth ?? 16,
       approve: options.approve,
       observe: (event) => this.#observe(event),
+      readyFor: (call) => this.#readyFor(call),
       connectionFor: (call, server) => this.#connectionFor(call, server),
       outboundOf: (call) => this.outboundOf(call),
       onAuthNeeded: (server, error) => this.#pool.onAuthNeeded(server, error),
@@ -204,9 +175,8 @@ class Service implements ToolsService, PublicationHost {
   }
 
   publishServer(name: string, view?: ViewSource): MessageHandler | undefined {
-    if (this.configuration.server(name)?.visibility !== 'published') return undefined
-    const publication = new ServerPublication(this, name)
-    return view ? new ServerView(publication, name, view) : publication
+    const server = this.configuration.server(name)
+    return server?.visibility === 'published' ? new ServerPublication(this, name, view) : undefined
   }
 
   callerFor(subject: Actor | MessageContext): Caller {
@@ -329,9 +299,15 @@ class Service implements ToolsService, PublicationHost {
     return this.rootFor(call.cause).outbound(call.server)
   }
 
+  /** Spares the calls of the present configuration a look at its table: what is not retired is of it. */
+  #readyFor(call: Call): Connection | undefined {
+    if (call.configuration !== this.configuration) return undefined
+    const ready = this.rootFor(call.cause).connections.get(call.server)
+    return ready && !ready.retired ? ready : undefined
+  }
+
   #connectionFor(call: Call, server: Server): Connection | Promise<Connection> {
     const root = this.rootFor(call.cause)
-    call.limit(server.timeoutsFor(call.name))
     const ready = root.connections.get(call.server)
     if (ready && ready.server === server && !ready.retired) return ready
     return this.#pool.openForCall(call, root, server)

@@ -114,12 +114,17 @@ describe('a server with a limit', () => {
   test('refuses by name what has waited for as long as a call may', async () => {
     const { gateway, finish } = setUp({ maxInFlight: 1, timeouts: { request: 2000 } })
     await using _ = gateway
-    const call = (who: string, request: number) =>
-      gateway.service.call({ server: 'one', tool: 'wait' }, { who }, { timeouts: { request } })
+    const call = (who: string, request?: number) => {
+      const own = request === undefined ? {} : { timeouts: { request } }
+      return gateway.service.call({ server: 'one', tool: 'wait' }, { who }, own)
+    }
     const first = call('a', 60_000)
     await settle()
-    const second = errorOf(call('b', 60_000))
-    await gateway.clock.advance(1900)
+    const impatient = errorOf(call('b', 500))
+    const second = errorOf(call('c'))
+    await gateway.clock.advance(600)
+    expect(await impatient).toMatch('this call has waited 0.5 s')
+    await gateway.clock.advance(1300)
     await gateway.clock.advance(200)
     expect(await second).toMatchInlineSnapshot(
       `"-32005 Server "one" is not available: 1 call is in flight, which is its limit (maxInFlight), and this call has waited 2 s for one of them to end. Try again later."`,

@@ -1,7 +1,8 @@
 import { defineServer, type MessageHandler, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
-import type { CallView, Decision } from '../src/index.ts'
+import type { ApprovalRequest, CallView, Decision } from '../src/index.ts'
 import { createGateway, errorOf } from './support/gateway.ts'
+import { settle } from './support/settle.ts'
 import { answerTools, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = () => serveUpstream(answerTools({ fine: () => text('fine') }))
@@ -94,6 +95,39 @@ describe('the rules', () => {
 
 describe('a call that needs an approval', () => {
   const authorize = (): Decision => ({ decision: 'ask', rule: 'ask one/*' })
+
+  test('tells whoever is asked when it is taken back, and then asks nobody any more', async () => {
+    const requests: ApprovalRequest[] = []
+    await using gateway = createGateway({
+      upstreams: { one: upstream() },
+      authorize,
+      approve: (request) => {
+        requests.push(request)
+        return new Promise((resolve) =>
+          request.cancellation.listen({ onCancel: () => resolve({ approved: true }) }),
+        )
+      },
+    })
+    const client = await gateway.client()
+    await client.names()
+    const abort = new AbortController()
+    const params = { name: 'one__fine', arguments: {} }
+    client.session.request('tools/call', params, { signal: abort.signal }).catch(() => {})
+    await settle()
+    expect(requests[0]?.cancellation.cancelled).toBe(false)
+    expect(requests[0]?.call).toMatchObject({ server: 'one', name: 'fine' })
+    abort.abort()
+    await settle()
+    const own = new AbortController()
+    const target = { server: 'one', tool: 'fine' }
+    const call = errorOf(gateway.service.call(target, {}, { signal: own.signal }))
+    await settle()
+    own.abort(new Error('not needed'))
+    expect(await call).toBe('-32003 one/fine was cancelled while it waited: not needed')
+    expect(requests.map(({ cancellation }) => cancellation.cancelled)).toEqual([true, true])
+    // An approval that comes too late changes nothing.
+    expect(gateway.events.map(({ outcome }) => outcome)).toEqual(['cancelled', 'cancelled'])
+  })
 
   test('waits for it, and goes ahead', async () => {
     const asked: Decision[] = []

@@ -178,7 +178,9 @@ describe('a client that can show URLs', () => {
     )
     expect(await client.text('two__none')).toMatch('-32602 Unknown tool: two__none')
     const plain = await gateway.client()
-    expect(await plain.text('one__fine')).toMatch('-32008')
+    expect(await plain.text('one__fine')).toBe(
+      `-32008 Server "one" needs a sign-in: nobody has signed in yet. Sign in at ${url}`,
+    )
   })
 
   test('is not asked for what a hook, or any other call below its own, needed', async () => {

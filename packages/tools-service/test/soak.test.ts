@@ -1,8 +1,9 @@
 import { deadlinesOf, defineServer, tool } from '@mobius-mcp/protocol'
 import { expect, test } from 'vitest'
 import { createGateway } from './support/gateway.ts'
+import { createPolicy, toHooks } from './support/policy.ts'
 import { settle } from './support/settle.ts'
-import { answerTools, serveUpstream, text } from './support/upstream.ts'
+import { answerTools, configure, serveUpstream, text } from './support/upstream.ts'
 
 const inside = defineServer({
   name: 'inside',
@@ -48,6 +49,44 @@ test('after 10,000 calls nothing is left of them', async () => {
   expect(server.attempts).toBe(1)
   expect(warnings).toEqual([])
   process.off('warning', onWarning)
+})
+
+test('after 2,000 calls that hooks looked at, and 40 changes of the configuration, nothing is left of them', async () => {
+  const policy = createPolicy({
+    change: () => ({ patch: { params: { arguments: { changed: true } } } }),
+    watch: () => undefined,
+  })
+  const server = serveUpstream(answerTools({ fine: () => text('fine') }))
+  await using gateway = createGateway({ builtIns: [policy.definition] })
+  const hooks = toHooks(
+    { 'tools/call?server=one': ['policy/change', '!mutate:policy/watch'] },
+    {},
+    gateway.clock,
+  )
+  const client = await gateway.client()
+  const names: string[] = []
+  for (let edition = 0; edition < 40; edition++) {
+    const identity = `edition ${edition}`
+    gateway.service.apply({ servers: [configure('one', server, { identity })], hooks })
+    const calls = Array.from({ length: 50 }, () => client.text('one__fine'))
+    names.push(...(await Promise.all(calls)))
+    client.messages.length = 0
+    client.related.length = 0
+  }
+  expect(new Set(names)).toEqual(new Set(['fine']))
+  await gateway.clock.advance(1000)
+  expect(server.open).toBe(1)
+  expect(gateway.service.states()).toMatchObject([
+    { name: 'policy', connections: 1 },
+    { name: 'one', connections: 1 },
+  ])
+  await client.session.close()
+  await settle()
+  await gateway.clock.advance(60_000)
+  expect(server.open).toBe(0)
+  // The hooks' own connection to their policy stays until it is idle.
+  expect(deadlinesOf(gateway.clock).entries()).toHaveLength(1)
+  expect(gateway.clock.timers).toBe(1)
 })
 
 test('after 200 sessions, with crashes, nothing is left of them', async () => {

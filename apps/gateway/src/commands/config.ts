@@ -10,8 +10,13 @@ export async function check(options: ConfigOptions): Promise<number> {
   if (!configuration) return 0
   const { formatProblem } = await import('@mobius-mcp/config')
   const { file, servers, warnings } = configuration
-  // Whatever the files say has to compile too.
+  // Whatever the files say has to compile too, and so has what a profile would make of them.
   toSnapshot(configuration)
+  for (const name of configuration.profiles) {
+    const profile = [...(options.profile ?? []), name]
+    const other = options.profile?.includes(name) ? undefined : await read({ ...options, profile })
+    if (other) toSnapshot(other)
+  }
   for (const warning of warnings) process.stdout.write(`${formatProblem(warning)}\n`)
   process.stdout.write(
     `${file}: good, ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}\n`,

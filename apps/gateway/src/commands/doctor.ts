@@ -4,7 +4,6 @@ import { advise } from '../advice.ts'
 import { assemble } from '../assemble.ts'
 import type { ConfigOptions } from '../program.ts'
 import { withSpinner } from '../progress.ts'
-import { isServersOwn } from '../reach-server.ts'
 import { UserError } from '../user-error.ts'
 
 export interface DoctorOptions extends ConfigOptions {
@@ -31,7 +30,6 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...options,
     startTimeout,
     onLine(server, line) {
-      if (!isServersOwn(line)) return
       const before = lines.get(server) ?? []
       lines.set(server, [...before, line].slice(-shownLines))
     },

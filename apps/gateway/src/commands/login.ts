@@ -1,4 +1,3 @@
-import { openBrowser, SignInError } from '@mobius-mcp/auth'
 import { localPrincipal } from '@mobius-mcp/protocol'
 import { assemble, type Gateway } from '../assemble.ts'
 import type { ConfigOptions } from '../program.ts'
@@ -14,14 +13,16 @@ export interface LoginOptions extends ConfigOptions {
 
 /** `mobius login`: signs in to a server. A running gateway uses it from then on. */
 export async function login(name: string, options: LoginOptions): Promise<number> {
+  const { openBrowser, SignInError } = await import('@mobius-mcp/auth')
   await using gateway = await assemble({
     ...options,
     ...(options.browser === false ? {} : { openUrl: (url: string) => openBrowser(url) }),
   })
   const server = remoteServer(gateway, name)
+  const signIn = await gateway.signIn.open()
   try {
     await withSpinner(`Waiting for the sign-in to ${name}`, () =>
-      gateway.signIn.login(server, {
+      signIn.login(server, {
         principal: localPrincipal,
         signal: signalOfStop(),
         onUrl: (url) => process.stderr.write(`Sign in here:\n  ${url}\n`),
@@ -40,7 +41,8 @@ export async function login(name: string, options: LoginOptions): Promise<number
 export async function logout(name: string, options: ConfigOptions): Promise<number> {
   await using gateway = await assemble(options)
   const server = remoteServer(gateway, name)
-  const outcome = await gateway.signIn.logout(server, { principal: localPrincipal })
+  const signIn = await gateway.signIn.open()
+  const outcome = await signIn.logout(server, { principal: localPrincipal })
   process.stderr.write(`${describeSignOut(name, outcome)}\n`)
   return 0
 }

@@ -3,12 +3,9 @@ import { once } from 'node:events'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { mobiusCommand } from '@mobius-mcp/testing/fidelity/gateway-process.ts'
 
-/** Where the command starts. */
-export const main: string = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-
-/** A `mobius` command that runs, from source, in a folder of its own. */
+/** A `mobius` command that runs in a folder of its own. */
 export interface Mobius extends AsyncDisposable {
   readonly child: ChildProcess
   readonly folder: string
@@ -35,7 +32,8 @@ export async function startMobius(args: string[], options: MobiusOptions = {}): 
     await writeFile(join(folder, name), text)
   }
   const { cwd = folder } = options
-  const child = spawn(process.execPath, ['--conditions=@mobius-mcp/source', main, ...args], {
+  const mobius = mobiusCommand(args)
+  const child = spawn(mobius.command, mobius.args, {
     cwd,
     env: { ...process.env, HOME: cwd, MOBIUS_STATE: join(folder, 'state'), ...options.env },
     stdio: 'pipe',

@@ -3,6 +3,7 @@ import type { Configuration } from '../configuration.ts'
 import { ConfigError } from '../errors.ts'
 import { type FindConfigOptions, findConfig, watchedCandidates } from '../find-config.ts'
 import { type LoadConfigOptions, loadWith } from '../load-config.ts'
+import { countedPaths, isPartFolder } from '../read/config-folder.ts'
 import type { Contributions } from '../read/gather.ts'
 
 interface LoaderOptions extends Omit<LoadConfigOptions, 'allowExec'> {
@@ -21,9 +22,13 @@ export class Loader {
 
   get paths(): { readonly files: readonly string[]; readonly folders: readonly string[] } {
     const candidates = watchedCandidates(this.#options.find).filter((path) => !path.includes('://'))
-    const { files, folders } = this.#seen
-    // A candidate may be a folder or become one.
-    return { files: [...files, ...candidates], folders: [...folders, ...candidates] }
+    const folders = [...this.#seen.folders]
+    // A candidate may be a folder, or become one.
+    const inside = [...folders, ...candidates].flatMap(countedPaths)
+    return {
+      files: [...this.#seen.files, ...candidates, ...inside],
+      folders: folders.filter(isPartFolder),
+    }
   }
 
   async load(): Promise<Configuration | ConfigError> {

@@ -13,6 +13,8 @@ export interface WatchConfigOptions extends Omit<LoadConfigOptions, 'allowExec'>
   readonly find: FindConfigOptions
   /** Told of what became of every change of the files, unless nothing did. */
   readonly onReload?: ((reload: ConfigReload) => void) | undefined
+  /** Told of a folder that cannot be watched, as when the system has no watches left: only `reload` sees its changes. */
+  readonly onUnwatched?: ((folder: string, reason: string) => void) | undefined
   /** How long files must lie still before they are read again: 100 ms by default. */
   readonly settle?: number | undefined
   /** The machine's, by default. */
@@ -60,7 +62,7 @@ export async function watchConfig(options: WatchConfigOptions): Promise<ConfigWa
 }
 
 const defaultSettle = 100
-/** How many times as long to wait for a half-written file to become whole. */
+/** How many times as long to wait for a half-written file to become whole, or for files to lie still. */
 const patience = 5
 
 class Watch implements ConfigWatch {
@@ -71,6 +73,8 @@ class Watch implements ConfigWatch {
   #current: Configuration
   #error: ConfigError | undefined
   #timer: unknown
+  /** When the first of the events came that are waited for. */
+  #touchedAt: number | undefined
   #closed = false
   /** Reading is one after the other. */
   #last: Promise<unknown> = Promise.resolve()
@@ -80,7 +84,11 @@ class Watch implements ConfigWatch {
     this.#loader = loader
     this.#options = options
     this.#clock = options.clock ?? systemClock
-    this.#watched = new WatchedPaths(options.watchFolder ?? watchFolder, () => this.#touched())
+    this.#watched = new WatchedPaths({
+      watchFolder: options.watchFolder ?? watchFolder,
+      onEvent: () => this.#touched(),
+      onUnwatched: (folder, reason) => options.onUnwatched?.(folder, reason),
+    })
     void this.#follow()
   }
 
@@ -112,9 +120,13 @@ class Watch implements ConfigWatch {
     return result
   }
 
-  /** Every further event makes it wait again: an editor's save is many of them. */
+  /** Every further event makes it wait again, but not for ever: an editor's save is many of them. */
   #touched(): void {
-    this.#wait(this.#options.settle ?? defaultSettle, () => this.#readWithPatience(true))
+    const settle = this.#options.settle ?? defaultSettle
+    const now = this.#clock.now()
+    this.#touchedAt ??= now
+    const longest = this.#touchedAt + patience * settle - now
+    this.#wait(Math.max(0, Math.min(settle, longest)), () => this.#readWithPatience(true))
   }
 
   #wait(delay: number, then: () => Promise<void>): void {
@@ -125,6 +137,7 @@ class Watch implements ConfigWatch {
 
   /** What looks like a file that is being written is read once more, later, before it counts. */
   async #readWithPatience(first: boolean): Promise<void> {
+    this.#touchedAt = undefined
     const read = await this.#read()
     if (first && this.#looksHalfWritten(read)) {
       const delay = patience * (this.#options.settle ?? defaultSettle)

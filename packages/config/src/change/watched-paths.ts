@@ -6,11 +6,17 @@ import type { WatchFolder } from './watch-folder.ts'
 export class WatchedPaths implements Disposable {
   readonly #watchFolder: WatchFolder
   readonly #onEvent: () => void
+  readonly #onUnwatched: (folder: string, reason: string) => void
   #watchers: { close(): void }[] = []
 
-  constructor(watchFolder: WatchFolder, onEvent: () => void) {
-    this.#watchFolder = watchFolder
-    this.#onEvent = onEvent
+  constructor(options: {
+    readonly watchFolder: WatchFolder
+    readonly onEvent: () => void
+    readonly onUnwatched: (folder: string, reason: string) => void
+  }) {
+    this.#watchFolder = options.watchFolder
+    this.#onEvent = options.onEvent
+    this.#onUnwatched = options.onUnwatched
   }
 
   /** Watches these instead of those before. No event is lost in between. */
@@ -31,8 +37,10 @@ export class WatchedPaths implements Disposable {
     }
     try {
       return [this.#watchFolder(folder, onEvent)]
-    } catch {
-      // It went away since it was looked at. Its own folder is watched as well.
+    } catch (error) {
+      // Where it went away since it was looked at, the folder above it tells when it is back.
+      const reason = error instanceof Error ? error.message : String(error)
+      if (isFolder(folder)) this.#onUnwatched(folder, reason)
       return []
     }
   }

@@ -22,7 +22,7 @@ export function checkReferences(
   const configured = configuredServers(root)
   for (const { named, node, inKey } of referencesOf(root)) {
     const [server = ''] = named.split('/', 1)
-    if (server.includes('*') || findings.concerns(node)) continue
+    if (server.includes('*') || findings.concerns(node) || isMisplaced(server, findings)) continue
     // A server's name may hold a slash itself.
     if (known.some((name) => named === name || named.startsWith(`${name}/`))) continue
     const suggestion = nearest(server, known)
@@ -36,6 +36,11 @@ export function checkReferences(
     if (inKey) findings.wrongKey(node, message, finding)
     else findings.wrongValue(node, message, finding)
   }
+}
+
+/** True for a server that stands at the wrong place, which was told. */
+function isMisplaced(server: string, { problems }: Findings): boolean {
+  return problems.some(({ suggestion }) => suggestion === `mcpServers.${server}`)
 }
 
 function configuredServers(root: SourceMap): string[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify } from 'smol-toml'
+import { toJsonObject } from '../json-object.ts'
 import { headersOf, parseToml } from './read-toml.ts'
 
 /**
@@ -19,7 +20,7 @@ export function editToml(
   const edited = withBlock(text, linesOf(text, path), `${block}\n`)
   const before = parseToml(text, file)
   const expected = withMember(before, section, {
-    ...objectOf(memberOf(before, section)),
+    ...toJsonObject(memberOf(before, section)),
     [name]: value,
   })
   return means(edited, expected) ? edited : undefined
@@ -64,15 +65,11 @@ function linesOf(
 }
 
 function memberOf(value: unknown, key: string): unknown {
-  return Object.entries(objectOf(value)).find(([own]) => own === key)?.[1]
+  return Object.entries(toJsonObject(value)).find(([own]) => own === key)?.[1]
 }
 
 function withMember(value: unknown, key: string, member: unknown): unknown {
-  return { ...objectOf(value), [key]: member }
-}
-
-function objectOf(value: unknown): object {
-  return typeof value === 'object' && value !== null ? value : {}
+  return { ...toJsonObject(value), [key]: member }
 }
 
 /** Without the prototypes that tell tables apart. */

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { JsonObject } from '@mobius-mcp/protocol'
 import { isOurs } from '../edit/edit-configuration.ts'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
+import { toJsonObject } from '../json-object.ts'
 import { parseConfig } from '../parse-config.ts'
 import { Findings } from '../read/findings.ts'
 import { readSource } from '../read/read-source.ts'
@@ -56,7 +57,7 @@ export function readClient(text: string, options: ReadClientOptions): ImportedSe
   const warnings: ConfigProblem[] = [...findings.warnings, ...findings.problems]
   const servers: { name: string; entry: JsonObject }[] = []
   for (const [name, node] of canonical.kind === 'map' ? canonical.members : []) {
-    const { entry, problems } = withoutUnknown(name, toData(node) as JsonObject, node)
+    const { entry, problems } = withoutUnknown(name, toData(node), node)
     if (entry) servers.push({ name, entry })
     warnings.push(...problems)
   }
@@ -118,10 +119,11 @@ function isRelative(command: SourceNode | undefined): boolean {
 /** What of an entry can be had here, and what is wrong with the rest or the whole. */
 function withoutUnknown(
   name: string,
-  entry: JsonObject,
+  data: unknown,
   node: SourceNode,
 ): { readonly entry?: JsonObject; readonly problems: readonly ConfigProblem[] } {
-  const problems = refusalsOf(name, entry, node)
+  const entry = toJsonObject(data)
+  const problems = refusalsOf(name, data, node)
   const unknown = problems.filter(({ code, path }) => code === 'UNKNOWN_KEY' && path.length === 3)
   if (problems.length === 0) return { entry, problems }
   if (unknown.length < problems.length) return { problems }
@@ -132,7 +134,7 @@ function withoutUnknown(
 }
 
 /** Why a server cannot be had here: as it will be when it is added alone. */
-function refusalsOf(name: string, entry: JsonObject, node: SourceNode): ConfigProblem[] {
+function refusalsOf(name: string, entry: unknown, node: SourceNode): ConfigProblem[] {
   const { file } = node.source
   try {
     parseConfig(JSON.stringify({ mcpServers: { [name]: entry } }), { file })

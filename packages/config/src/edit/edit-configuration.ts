@@ -52,9 +52,13 @@ function applyEdit(text: string, edit: ServerEdit, file: string): string {
   if (edit.kind === 'add' && there && !edit.replace) throw taken(edit.name, file)
   const value = edit.kind === 'add' ? edit.entry : undefined
   const path = [...holder, edit.name]
-  return looksLikeJson(text) || file.endsWith('.json')
-    ? editJson(text, path, value)
-    : editYaml(text, path, value)
+  if (looksLikeJson(text) || /\.jsonc?$/.test(file)) return editJson(text, path, value)
+  try {
+    return editYaml(text, path, value)
+  } catch (error) {
+    if (error instanceof ReferenceError) throw referredTo(edit.name, file)
+    throw error
+  }
 }
 
 /** Where servers stand in this file, or would. */
@@ -75,6 +79,11 @@ function missing(name: string, names: readonly string[], file: string): ConfigEr
     : `; there are: ${names.join(', ') || 'none'}`
   const message = `there is no server ${JSON.stringify(name)} in this file${hint}`
   return refusal({ code: 'UNKNOWN_SERVER', file, path: [], message })
+}
+
+function referredTo(name: string, file: string): ConfigError {
+  const message = `${JSON.stringify(name)} holds an anchor (&) that another place refers to (*); write out what is meant there first`
+  return refusal({ code: 'WRONG_VALUE', file, path: ['mcpServers', name], message })
 }
 
 function taken(name: string, file: string): ConfigError {

@@ -7,6 +7,11 @@ import { applyServerEdits, isOurs } from './edit-configuration.ts'
 import type { ServerEdit } from './server-edit.ts'
 import { writeWhole } from './write-file.ts'
 
+export interface EditFileOptions extends LoadConfigOptions {
+  /** All that is loaded together, this file among it: what comes of the edit is checked as a whole. The file alone, by default. */
+  readonly paths?: readonly string[] | undefined
+}
+
 /**
  * Changes the servers of a configuration file, which comes to be where there is none; of a folder,
  * its `mobius.yaml`. Written at once or not at all: not where what would come of it, with all that it extends, cannot be used.
@@ -16,7 +21,7 @@ import { writeWhole } from './write-file.ts'
 export async function editConfigurationFile(
   path: string,
   edits: readonly ServerEdit[],
-  options: LoadConfigOptions = {},
+  options: EditFileOptions = {},
 ): Promise<void> {
   const file = await fileAt(resolve(path))
   const edited = applyServerEdits(await readText(file), edits, file)
@@ -24,7 +29,7 @@ export async function editConfigurationFile(
   const readEdited = async (name: string) => (name === file ? edited : await read(name))
   try {
     // Programs are not asked for secrets to see whether a server may be added.
-    await loadConfig(file, { ...options, allowExec: false, readFile: readEdited })
+    await loadConfig(options.paths ?? file, { ...options, allowExec: false, readFile: readEdited })
   } catch (error) {
     if (!(error instanceof ConfigError) || error.problems.some(isOurs)) throw error
   }

@@ -12,6 +12,8 @@ import {
 /**
  * Sets a member of a map of a YAML text, or takes it away where there is no value. All else stays as
  * it is written, to the letter where the map is in block style.
+ *
+ * @throws ReferenceError where something else refers to what is taken away.
  */
 export function editYaml(text: string, path: readonly string[], value: unknown): string {
   const document = parseDocument(text)
@@ -79,7 +81,13 @@ function append(text: string, map: YAMLMap, member: Member): string | undefined 
 function replace(text: string, pair: Pair, member: Member): string {
   const start = startOf(pair)
   const lines = written(member, columnOf(text, start)).trimStart()
-  return text.slice(0, start) + lines.trimEnd() + text.slice(endOf(pair))
+  return text.slice(0, start) + asIn(text, lines.trimEnd()) + afterValue(text, pair)
+}
+
+/** A value in block style takes the end of its last line with it. */
+function afterValue(text: string, pair: Pair): string {
+  const end = endOf(pair)
+  return end > 0 && text[end - 1] === '\n' ? asIn(text, '\n') + text.slice(end) : text.slice(end)
 }
 
 /** With the lines of comments that stand right above it. */
@@ -123,7 +131,12 @@ function written({ name, value }: Member, indent: number, step = 2): string {
 function insert(text: string, at: number, lines: string): string {
   const before = text.slice(0, at)
   const gap = before === '' || before.endsWith('\n') ? '' : '\n'
-  return before + gap + lines + text.slice(at)
+  return before + asIn(text, gap + lines) + text.slice(at)
+}
+
+/** With line breaks as the file has them. */
+function asIn(text: string, lines: string): string {
+  return text.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines
 }
 
 function startOf({ key }: Pair): number {

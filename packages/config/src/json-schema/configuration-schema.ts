@@ -1,5 +1,6 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
 import * as z from 'zod/mini'
+import { toJsonObject } from '../json-object.ts'
 import { createSchema } from '../schema/schema.ts'
 import { descriptions, sharedDescriptions } from './descriptions.ts'
 import {
@@ -8,7 +9,6 @@ import {
   hooksForm,
   listOfScalars,
   mapOfScalars,
-  objectOf,
   orReference,
   publishForm,
   serverForm,
@@ -22,7 +22,7 @@ import {
  */
 export function configurationSchema(): JsonObject {
   const made: unknown = z.toJSONSchema(createSchema(), { io: 'input', unrepresentable: 'any' })
-  const { $schema, ...schema } = objectOf(JSON.parse(JSON.stringify(made)))
+  const { $schema, ...schema } = toJsonObject(JSON.parse(JSON.stringify(made)))
   return {
     $schema: $schema ?? null,
     title: 'Mobius configuration',
@@ -70,19 +70,20 @@ function withInner(schema: JsonObject, path: readonly string[]): JsonObject {
   // Keys of any text need no schema of their own.
   delete inner.propertyNames
   if (schema.properties !== undefined) {
-    const members = Object.entries(objectOf(schema.properties))
+    const members = Object.entries(toJsonObject(schema.properties))
     inner.properties = Object.fromEntries(
-      members.map(([key, member]) => [key, rewrite(objectOf(member), [...path, key])]),
+      members.map(([key, member]) => [key, rewrite(toJsonObject(member), [...path, key])]),
     )
   }
   for (const key of ['additionalProperties', 'items'] as const) {
     if (typeof schema[key] !== 'object') continue
-    inner[key] = rewrite(objectOf(schema[key]), [...path, '*'])
+    inner[key] = rewrite(toJsonObject(schema[key]), [...path, '*'])
   }
   for (const key of ['anyOf', 'oneOf'] as const) {
     const branches = schema[key]
     // A branch stands at the same place: it has its form already.
-    if (Array.isArray(branches)) inner[key] = branches.map((one) => withInner(objectOf(one), path))
+    if (Array.isArray(branches))
+      inner[key] = branches.map((one) => withInner(toJsonObject(one), path))
   }
   return inner
 }

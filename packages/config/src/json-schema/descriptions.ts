@@ -66,7 +66,7 @@ export const descriptions: Readonly<Record<string, string>> = {
   log: 'What is logged, and in which form.',
   'log.level': 'The least that is worth a line.',
   'log.format': 'auto: for people in a terminal, else JSON.',
-  'log.hookTrace': 'true: what hooks said and changed is logged too.',
+  'log.hookTrace': 'true: results say as text what hooks did to them.',
   state: 'The folder in which everything is kept, relative to this file. Needs a restart.',
   extends: 'Files that this one is laid over, relative to it.',
   profiles: 'Changes by name, laid over the file where they are asked for.',

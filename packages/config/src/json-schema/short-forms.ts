@@ -1,4 +1,5 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
+import { toJsonObject } from '../json-object.ts'
 import { foreignServerKeys } from '../shapes/foreign-keys.ts'
 import { laterKeys, laterServerKeys } from '../shapes/nanobot-keys.ts'
 
@@ -16,7 +17,6 @@ export const durationSchema: JsonObject = {
       type: 'string',
       pattern: String.raw`^\s*(?:\d+(?:\.\d+)?\s*(?:ms|s|m|h|d|MS|S|M|H|D)?|off)\s*$`,
     },
-    { const: false, description: 'off, as YAML 1.1 reads it' },
     anyReference,
   ],
 }
@@ -43,7 +43,7 @@ export function fileForm(schema: JsonObject): JsonObject {
     ...rest,
     properties: {
       $schema: { type: 'string' },
-      ...objectOf(properties),
+      ...toJsonObject(properties),
       extends: { anyOf: [path, { type: 'array', items: path }] },
       profiles: { type: 'object', additionalProperties: { $ref: '#' } },
       inputs: { type: 'array', description: 'What VS Code asks for: a variable INPUT_<ID> here.' },
@@ -54,7 +54,7 @@ export function fileForm(schema: JsonObject): JsonObject {
 
 /** One server. `null` takes away what an earlier file says; a later file may say a part. */
 export function serverForm(schema: JsonObject): JsonObject {
-  const forms = Array.isArray(schema.oneOf) ? schema.oneOf.map(objectOf) : []
+  const forms = Array.isArray(schema.oneOf) ? schema.oneOf.map(toJsonObject) : []
   return { anyOf: [...forms.map(oneServer), { type: 'null' }] }
 }
 
@@ -62,7 +62,7 @@ function oneServer({ required: _, properties, ...rest }: JsonObject): JsonObject
   return {
     ...rest,
     properties: {
-      ...objectOf(properties),
+      ...toJsonObject(properties),
       disabled: { type: 'boolean' },
       ...withoutEffect(foreignServerKeys),
       ...withoutEffect(laterServerKeys),
@@ -85,8 +85,8 @@ export function publishForm(schema: JsonObject): JsonObject {
 
 /** One target needs no list. */
 export function hooksForm(schema: JsonObject): JsonObject {
-  const list = objectOf(schema.additionalProperties)
-  return { type: 'object', additionalProperties: { anyOf: [objectOf(list.items), list] } }
+  const list = toJsonObject(schema.additionalProperties)
+  return { type: 'object', additionalProperties: { anyOf: [toJsonObject(list.items), list] } }
 }
 
 function withoutEffect(hints: ReadonlyMap<string, string>): JsonObject {
@@ -96,10 +96,4 @@ function withoutEffect(hints: ReadonlyMap<string, string>): JsonObject {
       { description: `Has no effect in Mobius: ${hint}`, deprecated: true },
     ]),
   )
-}
-
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as JsonObject)
-    : {}
 }

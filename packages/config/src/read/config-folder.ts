@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
 import type { ConfigReader } from './gather.ts'
 
@@ -19,6 +19,17 @@ export const partFolders = ['agents', 'skills', 'workflows', 'hooks'] as const
 
 /** How nanobot once kept its servers. */
 const oldServers = ['mcp-servers.yaml', 'mcp-servers.json']
+
+/** Every file and folder in a folder that counts, there or not. */
+export function countedPaths(folder: string): string[] {
+  return [...mainFiles, ...oldServers, ...partFolders].map((name) => join(folder, name))
+}
+
+/** Whether all that is in a folder counts. */
+export function isPartFolder(folder: string): boolean {
+  const parts: readonly string[] = partFolders
+  return parts.includes(basename(folder))
+}
 
 /**
  * Looks what is in a folder; `undefined` if it is none.

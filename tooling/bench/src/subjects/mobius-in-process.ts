@@ -10,14 +10,14 @@ export async function open(): Promise<InProcessSubject> {
 
 /** The same with hooks. */
 export async function openMobius(hooks?: Hooks): Promise<InProcessSubject> {
-  const { service, published } = createMobius(undefined, hooks)
+  const { published, close } = createMobius(undefined, hooks)
   const session = openInProcess(published)
   await initialize(session, { info: { name: 'bench', version: '1.0.0' }, capabilities: {} })
   return {
     call: (text) => session.request('tools/call', { name: publicEcho, arguments: { text } }),
     async close() {
       await session.close()
-      await service.close()
+      await close()
     },
   }
 }

@@ -1,19 +1,34 @@
-import type { Hooks } from '@mobius-mcp/hooks'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compileHooks, type Hooks } from '@mobius-mcp/hooks'
+import { compileRules } from '@mobius-mcp/permissions'
 import { defineServer, type MessageHandler, tool } from '@mobius-mcp/protocol'
-import { type CallEvent, createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
+import { createMetrics, openCallLog } from '@mobius-mcp/telemetry'
+import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { connect, type ServerOptions } from '@mobius-mcp/transports'
 import type { Upstream } from './contract.ts'
 import { echoSchema, toEchoResult } from './echo-schema.ts'
 
-const allowed = { echo: true, watch: true }
-
 /** The name under which clients find the echo. */
 export const publicEcho = 'echo__echo'
 
+/** One observing hook on each call of the echo: a `defineServer` tool in process. */
+export const watching: Hooks = compileHooks([
+  {
+    id: 'watch',
+    point: 'tools/call',
+    params: { server: 'echo', direction: 'request' },
+    target: { server: 'watch', tool: 'seen' },
+    mutate: false,
+    with: { text: 'tools/call' },
+  },
+])
+
 /**
  * The service with all that is real in place: the echo by schema in and out, or the upstream through
- * `connect`; one rule; an observer that keeps each call's event in a bounded queue, since nothing
- * writes them yet; the timeouts that are armed by default.
+ * `connect`; one rule; the record of calls and the metrics, as the gateway has them; the timeouts
+ * that are armed by default.
  */
 export function createMobius(
   upstream?: Upstream,
@@ -21,18 +36,33 @@ export function createMobius(
 ): {
   service: ToolsService
   published: MessageHandler
+  close(): Promise<void>
 } {
+  const folder = mkdtempSync(join(tmpdir(), 'mobius-bench-'))
+  const calls = openCallLog({ folder })
+  const metrics = createMetrics()
   const service = createToolsService({
     connect: (server, { signal, log }) =>
       connect(server.connection as ServerOptions, { signal, log: ({ text }) => log(text) }),
     hooks,
-    authorize: ({ server }) => ({ decision: server in allowed ? 'allow' : 'deny', rule: 'bench' }),
-    observe: createQueue(1_000),
+    authorize: compileRules({ allow: ['echo'] }),
+    observe(event) {
+      metrics.observe(event)
+      calls.write(event)
+    },
   })
   if (hooks) service.addServer(defineWatch())
   if (upstream === undefined) service.addServer(defineEcho())
   else service.apply({ servers: [toServer(upstream)] })
-  return { service, published: service.publish({ refs: ['*'] }) }
+  return {
+    service,
+    published: service.publish({ refs: ['*'] }),
+    async close() {
+      await service.close()
+      await calls.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
 }
 
 function defineEcho(): ReturnType<typeof defineServer> {
@@ -54,12 +84,4 @@ function defineWatch(): ReturnType<typeof defineServer> {
 function toServer(upstream: Upstream): { name: string; identity: string; connection: object } {
   const type = 'url' in upstream ? 'http' : 'stdio'
   return { name: 'echo', identity: 'echo', connection: { type, ...upstream } }
-}
-
-function createQueue(bound: number): (event: CallEvent) => void {
-  let queue: CallEvent[] = []
-  return (event) => {
-    queue.push(event)
-    if (queue.length === bound) queue = []
-  }
 }

@@ -8,18 +8,22 @@ import { fileURLToPath } from 'node:url'
 import type { JsonObject } from '../probe/recording.ts'
 import type { Endpoint } from './target.ts'
 
-const main = fileURLToPath(new URL('../../../../apps/gateway/src/main.ts', import.meta.url))
+const gateway = new URL('../../../../apps/gateway/', import.meta.url)
+/** `MOBIUS_TESTS_USE=dist` tests what was built, and is faster; what is written is tested otherwise. */
+const program =
+  process.env.MOBIUS_TESTS_USE === 'dist'
+    ? [fileURLToPath(new URL('dist/main.mjs', gateway))]
+    : ['--conditions=@mobius-mcp/source', fileURLToPath(new URL('src/main.ts', gateway))]
 const address = /http:\/\/127\.0\.0\.1:\d+/
 const startWithin = 10_000
 const stopWithin = 5_000
 
-/** How to start a `mobius` command, from source. */
+/** How to start a `mobius` command. */
 export function mobiusCommand(args: readonly string[]): Extract<Endpoint, { kind: 'stdio' }> {
-  const source = ['--conditions=@mobius-mcp/source', main]
-  return { kind: 'stdio', command: process.execPath, args: [...source, ...args], env: {} }
+  return { kind: 'stdio', command: process.execPath, args: [...program, ...args], env: {} }
 }
 
-/** A running gateway, from source. */
+/** A running gateway. */
 export interface GatewayProcess extends AsyncDisposable {
   /** Without a path. */
   readonly origin: string
@@ -60,6 +64,15 @@ export async function openGateway({
   const lifetime = opened.move()
   const pid = child.pid ?? 0
   return { origin, pid, said, [Symbol.asyncDispose]: () => lifetime.disposeAsync() }
+}
+
+/** What one server of a verbose gateway wrote beside the protocol, as the gateway logged it. */
+export function linesOf({ said }: GatewayProcess, server: string): string[] {
+  return said
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { server?: string; message: string })
+    .filter((entry) => entry.server === server)
+    .map(({ message }) => message.replace(/^On stdout, where only MCP may stand: /, ''))
 }
 
 /** The address that the gateway says on stderr; fails with all it said if there is none. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { sdkV1 } from '../../src/fidelity/driver-v1.ts'
-import { openGateway } from '../../src/fidelity/gateway-process.ts'
+import { linesOf, openGateway } from '../../src/fidelity/gateway-process.ts'
 import { openTemporaryFolder } from '../../src/index.ts'
 import { asObject } from '../../src/probe/session.ts'
 import { caseServer, readLog } from './support/case-server.ts'
@@ -81,8 +81,7 @@ test('arguments reach a server as they are, whatever a shell would make of them'
   await using gateway = await openGateway({ config, args: ['--verbose'] })
   await using client = await openClient(`${gateway.origin}/mcp`)
   expect(await client.text('one__echo')).toMatch(/^echo/)
-  const said = gateway.said.map((line) => line.replace('[one] ', ''))
-  expect(said).toEqual(expect.arrayContaining([...args, '$' + '{HOME}']))
+  expect(linesOf(gateway, 'one')).toEqual(expect.arrayContaining([...args, '$' + '{HOME}']))
 })
 
 async function called(log: string): Promise<unknown[]> {

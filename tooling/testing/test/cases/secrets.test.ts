@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import { openGateway } from '../../src/fidelity/gateway-process.ts'
+import { linesOf, openGateway } from '../../src/fidelity/gateway-process.ts'
 import { caseServer } from './support/case-server.ts'
 import { openClient } from './support/client.ts'
 
@@ -59,8 +59,7 @@ test('secrets of a server show in no log, no list, no reason and no answer', asy
   const shown = `${JSON.stringify(answers)}\n${gateway.said.join('\n')}`
   for (const [kind, secret] of Object.entries(secrets)) expect(shown, kind).not.toContain(secret)
   // What is no secret is there to be read.
-  expect(gateway.said).toContain('[talking] /srv/files')
-  expect(gateway.said).toContain('[talking] [--api-key]')
+  expect(linesOf(gateway, 'talking')).toEqual(expect.arrayContaining(['/srv/files', '[--api-key]']))
   expect(shown).toContain('exited with code 3 before it answered')
 })
 

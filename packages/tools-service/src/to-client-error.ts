@@ -15,21 +15,24 @@ export interface Asked {
 
 /**
  * What a client is told where somebody has to sign in: that it is to show the URL, if it can, else
- * the error as it is. MCP 2025-11-25, URL elicitation.
+ * the URL among the words, since few show more of an error. MCP 2025-11-25, URL elicitation.
  */
 export function toClientError(
   { root, origin, depth }: Asked,
   error: AuthNeededError,
 ): ProtocolError {
   // What agents, hooks and their like call is answered to them, who have nobody to show it to.
-  if (origin.kind !== 'client' || depth > 0 || !canShowUrls(root)) return error
+  if (root.kind !== 'client' || origin.kind !== 'client' || depth > 0) return error
+  const { message, data } = error
   const { id: elicitationId, url, done } = error.login
+  if (!canShowUrls(root)) {
+    return new ProtocolError('AUTH_NEEDED', `${message}. Sign in at ${url}`, { data, cause: error })
+  }
   const tell = () => root.notify('notifications/elicitation/complete', { elicitationId })
   done.then(
     (signedIn) => signedIn && !root.ending.cancelled && tell(),
     () => {},
   )
-  const { message } = error
   return new ProtocolError('URL_ELICITATION_REQUIRED', message, {
     data: { elicitations: [{ mode: 'url', elicitationId, url, message }] },
     cause: error,
