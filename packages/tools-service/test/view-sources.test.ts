@@ -75,7 +75,7 @@ describe('one server through a view', () => {
     expect(await client.text('fine')).toBe('fine')
     expect(await client.text('danger')).toBe('-32602 Unknown tool: danger')
     await expect(client.session.request('resources/read', { uri: 'x://1' })).rejects.toThrow(
-      'Unknown tool: x://1',
+      'Unknown resource: x://1',
     )
   })
 
