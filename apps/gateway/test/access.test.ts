@@ -56,7 +56,7 @@ test('hidden means not callable', async () => {
   )
   await using single = await connectClient(`${mobius.origin}/mcp/s/one`, as('narrow'))
   await expect(single.callTool({ name: 'hold', arguments: {} })).rejects.toThrow(
-    'Unknown name: hold',
+    'Unknown tool: hold',
   )
 })
 

@@ -46,7 +46,7 @@ export class ServerPublication implements MessageHandler, RootListener {
     const root = this.#host.rootFor(context)
     root.listener = this
     if (!('id' in message)) return this.#onNotification(root, method, params, context)
-    this.#view?.check(context, params)
+    this.#view?.check(context, method, params)
     switch (method) {
       case 'initialize':
         return this.#initialize(root, params)

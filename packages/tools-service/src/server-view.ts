@@ -4,6 +4,14 @@ import type { View, ViewSource, ViewSubject } from './options.ts'
 import { compileView, type Selection } from './refs.ts'
 import { subjectOf } from './subject-of.ts'
 
+/** What requests are about, in words. */
+const subjects: Readonly<Record<string, string>> = {
+  'tools/call': 'tool',
+  'prompts/get': 'prompt',
+  'resources/read': 'resource',
+  'resources/subscribe': 'resource',
+}
+
 /** What a view lets through of one server under its own names. Aliases and descriptions are for other doors. */
 export class ServerView {
   readonly #server: string
@@ -16,12 +24,13 @@ export class ServerView {
   }
 
   /** @throws ProtocolError `INVALID_PARAMS` where the view hides the server, or what the request is about. */
-  check(subject: ViewSubject, params: JsonObject): void {
+  check(subject: ViewSubject, method: string, params: JsonObject): void {
     const selection = this.#of(subject)
     if (!selection.server(this.#server)) throw unknownServer(this.#server)
     const name = subjectOf(params)
     if (name === '' || selection.select(this.#server, name)) return
-    throw new ProtocolError('INVALID_PARAMS', `Unknown name: ${name}`)
+    // As a server says it of what it does not have: what is hidden is not there.
+    throw new ProtocolError('INVALID_PARAMS', `Unknown ${subjects[method] ?? 'name'}: ${name}`)
   }
 
   /** A result without what the view hides of a list. */

@@ -73,9 +73,9 @@ describe('one server through a view', () => {
     expect(await client.names()).toEqual(['fine'])
     expect(await client.names('resources')).toEqual([])
     expect(await client.text('fine')).toBe('fine')
-    expect(await client.text('danger')).toBe('-32602 Unknown name: danger')
+    expect(await client.text('danger')).toBe('-32602 Unknown tool: danger')
     await expect(client.session.request('resources/read', { uri: 'x://1' })).rejects.toThrow(
-      'Unknown name: x://1',
+      'Unknown resource: x://1',
     )
   })
 
