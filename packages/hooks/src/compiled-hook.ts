@@ -37,6 +37,8 @@ export function isIn(hook: string, origin: Origin): boolean {
 /** What a target is told of the message: nothing of it can come from configuration. */
 const inputMembers = ['point', 'direction', 'server', 'name', 'message', 'call']
 
+const handshake = ['initialize', 'notifications/initialized']
+
 const defaultTimeout = 30_000
 
 /** @throws TypeError saying what is wrong with the definition. */
@@ -71,7 +73,9 @@ export function compileHook(
       (params.direction ?? direction) === direction &&
       isPoint(method) &&
       isMethod(method) &&
-      isServer(server),
+      isServer(server) &&
+      // It would wait for itself: nobody can be asked before having shaken hands.
+      !(server === target.server && handshake.includes(method)),
     matches: compileConditions(definition, matchIf),
   }
 }

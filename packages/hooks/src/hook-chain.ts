@@ -51,6 +51,8 @@ export interface HookCall {
   readonly input: JsonObject
   /** By the clock of the hooks. */
   readonly startedAt: number
+  /** When its answer came, by the same clock: set by a runner that has just read it. */
+  endedAt: number | undefined
   /** In milliseconds; after that, nobody waits. */
   readonly timeout: number
   /** Cancelled when nobody waits for the answer any more. */

@@ -16,6 +16,7 @@ export class HookRun<T> implements HookCall, Timed {
   readonly input: JsonObject
   readonly cancellation: Cancellation = new Cancellation()
   readonly startedAt: number
+  endedAt: number | undefined = undefined
   readonly deadline: number
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
@@ -113,7 +114,7 @@ export class HookRun<T> implements HookCall, Timed {
   #toEnd({ verdict, message }: Judged): T {
     const { id: hook, target } = this.#hook
     const { method, direction } = this.#match
-    const milliseconds = this.#use.clock.now() - this.startedAt
+    const milliseconds = (this.endedAt ?? this.#use.clock.now()) - this.startedAt
     const base: HookTrace = { hook, target, method, direction, milliseconds }
     return this.#finish(verdict ? { ...base, ...verdict } : base, message)
   }

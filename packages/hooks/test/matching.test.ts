@@ -110,6 +110,17 @@ describe('conditions of other grammars', () => {
   })
 })
 
+test.each(['initialize', 'notifications/initialized'])(
+  'a hook is not asked about %s of the server that its target is on',
+  (method) => {
+    const target = { server: 'policy', tool: 'check' }
+    const hooks = compileHooks([{ id: 'all', point: '*', target }])
+    const seen = ['policy', 'github'].map((name) => !hooks.for(name, method, 'request').empty)
+    expect(seen).toEqual([false, true])
+    expect(hooks.for('policy', 'tools/list', 'response').empty).toBe(false)
+  },
+)
+
 describe('a hook that is at work already', () => {
   const cases: [string, Parameters<typeof createSubject>[0]][] = [
     ['directly', { subject: { origin: { kind: 'hook', name: 'h', cause: { kind: 'client' } } } }],

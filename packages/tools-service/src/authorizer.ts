@@ -69,24 +69,28 @@ export class Authorizer {
 
   #decide(
     call: Call,
-    { decision, rule }: Decision,
+    { decision, rule, reason }: Decision,
     hook: HookSays | undefined,
   ): Promise<JsonObject> {
     call.rule = rule
     if (decision === 'deny') {
-      const reason = rule === undefined ? 'no rule allows it' : `rule ${rule}`
-      return Promise.reject(denied(call.label, reason))
+      return Promise.reject(denied(call.label, whyDenied(rule, reason)))
     }
     // A hook's approval skips an ask, never a deny.
     const ask = decision === 'ask' ? hook?.decision !== 'approve' : hook?.decision === 'ask'
     if (!ask) return this.#options.send(call)
-    return this.#ask(call, { decision: 'ask', rule, reason: hook?.reason })
+    return this.#ask(call, { decision: 'ask', rule, reason: hook?.reason ?? reason })
   }
 
   async #ask(call: Call, decision: Decision): Promise<JsonObject> {
     await this.approve(call, decision)
     return await this.#options.send(call)
   }
+}
+
+function whyDenied(rule: string | undefined, reason: string | undefined): string {
+  if (rule === undefined) return reason ?? 'no rule allows it'
+  return reason === undefined ? `rule ${rule}` : `rule ${rule}: ${reason}`
 }
 
 function nobody({ reason }: Decision): string {

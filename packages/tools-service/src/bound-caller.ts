@@ -60,7 +60,7 @@ export class BoundCaller implements Caller {
       },
       options,
     )
-    if (cause.startsAt !== undefined) call.startedAt = cause.startsAt
+    call.timing = cause.times
     return this.#host.dispatcher.dispatch(call)
   }
 

@@ -41,8 +41,14 @@ export interface CallHost {
 export interface CallNode extends CallInfo {
   readonly hops?: readonly string[] | undefined
   readonly configuration?: Configuration | undefined
-  /** When the one call below it begins, where somebody has just read the clock. */
-  readonly startsAt?: number | undefined
+  /** Of the one call below it, where somebody else measures the same. */
+  readonly times?: CallTiming | undefined
+}
+
+/** When a call began, for whoever makes it, and when it ended, for whoever waits: reading the clock costs more than either. */
+export interface CallTiming {
+  readonly startedAt: number
+  endedAt: number | undefined
 }
 
 export interface CallStart {
@@ -82,6 +88,8 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
   /** Whether it got past hooks, rules and people. */
   sent = false
   startedAt = 0
+  /** Who wants to know when it has ended. */
+  timing: CallTiming | undefined = undefined
   timeouts: Partial<Timeouts> | undefined = undefined
   connection: Connection | undefined = undefined
   /** The server that it waits to reach, and that waits for it. */

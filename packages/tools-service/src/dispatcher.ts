@@ -51,7 +51,7 @@ export class Dispatcher {
   }
 
   dispatch(call: Call): Promise<JsonObject> {
-    if (call.startedAt === 0) call.startedAt = this.#options.clock.now()
+    call.startedAt = call.timing?.startedAt ?? this.#options.clock.now()
     const work = this.#begin(call)
     if (!call.connection) call.hold()
     return work.then(
@@ -150,6 +150,7 @@ export class Dispatcher {
   }
 
   #end(call: Call, now: number, outcome: CallEvent['outcome'], error: unknown): void {
+    if (call.timing) call.timing.endedAt = now
     this.#options.observe?.({
       version: 1,
       id: call.id,

@@ -9,7 +9,7 @@ import type {
   Principal,
   Session,
 } from '@mobius-mcp/protocol'
-import type { CallNode } from './call.ts'
+import type { CallNode, CallTiming } from './call.ts'
 import type { Configuration } from './configuration.ts'
 import type { HookCause } from './hook-cause.ts'
 
@@ -37,15 +37,12 @@ export class HookContext implements MessageContext, CallNode {
   readonly hops: readonly string[]
   readonly configuration: Configuration
   readonly cancellation: Cancellation
-  readonly startsAt: number | undefined
+  readonly times: CallTiming | undefined
   readonly #actor: HookActor
 
-  constructor(
-    { actor, clock }: HookHost,
-    cause: HookCause,
-    { hook, cancellation, startedAt }: HookCall,
-  ) {
-    this.startsAt = cause.configuration.hooks.clock === clock ? startedAt : undefined
+  constructor({ actor, clock }: HookHost, cause: HookCause, call: HookCall) {
+    const { hook, cancellation } = call
+    this.times = cause.configuration.hooks.clock === clock ? call : undefined
     this.id = cause.id
     this.origin = { kind: 'hook', name: hook, cause: cause.origin }
     this.depth = cause.depth

@@ -100,7 +100,7 @@ export interface CallView extends CallInfo {
 export interface Decision {
   readonly decision: 'allow' | 'ask' | 'deny'
   readonly rule?: string | undefined
-  /** The hook that wants it so, and why. */
+  /** Why, as a person reads it: the rule's reason, or that of a hook that wants to have it asked. */
   readonly reason?: string | undefined
 }
 

@@ -158,6 +158,21 @@ describe('a hook on everything', () => {
     ])
   })
 
+  test.each(['session', 'process'] as const)(
+    'whose target is on a server outside, shared by %s, does not wait for that server’s start',
+    async (sharing) => {
+      const server = serveUpstream(answerTools({ check: () => ({ content: [] }) }))
+      await using gateway = createGateway({
+        upstreams: { one: upstream(), guard: [server, { sharing }] },
+        hooks: toHooks({ '*': 'guard/check' }),
+      })
+      const client = await gateway.client()
+      expect((await client.names()).sort()).toEqual(['guard__check', 'one__fine'])
+      expect(await client.text('one__fine')).toBe('fine')
+      expect(await client.call('guard__check')).toEqual({ content: [] })
+    },
+  )
+
   test('lets others fire on its call, each once, so that two that see all come to an end', async () => {
     const policy = createPolicy({ first: () => undefined, second: () => undefined })
     await using gateway = createGateway({

@@ -2,7 +2,7 @@ import type { JsonObject } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from './support/gateway.ts'
 import { createPolicy, type HookInput, toHooks } from './support/policy.ts'
-import { settleUntil } from './support/settle.ts'
+import { settle, settleUntil } from './support/settle.ts'
 import { answerTools, configure, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = () =>
@@ -75,8 +75,9 @@ describe('a hook on a list', () => {
     const other = await gateway.client({ to: gateway.service.publishServer('two') })
     const clients = [all, narrow, single, other]
     for (const client of clients) await client.names()
-    const told = async (isDone = () => false) => {
+    const told = async (isDone = () => true) => {
       await gateway.clock.advance(1000)
+      await settle()
       await settleUntil(isDone)
       return clients.map((each) => each.received('notifications/tools/list_changed').length)
     }

@@ -93,6 +93,21 @@ describe('the rules', () => {
   })
 })
 
+test.each([
+  [{ decision: 'deny' }, 'no rule allows it'],
+  [{ decision: 'deny', reason: 'agents may not write' }, 'agents may not write'],
+  [{ decision: 'deny', rule: 'deny *' }, 'rule deny *'],
+  [{ decision: 'deny', rule: 'deny *', reason: 'by night' }, 'rule deny *: by night'],
+  [
+    { decision: 'ask', rule: 'ask *', reason: 'it costs' },
+    'it needs an approval (it costs), and nobody is there to give one',
+  ],
+] as const)('a refusal says why: %j', async (decision, reason) => {
+  await using gateway = createGateway({ upstreams: { one: upstream() }, authorize: () => decision })
+  const call = gateway.service.call({ server: 'one', tool: 'fine' }, {})
+  expect(await errorOf(call)).toBe(`-32004 one/fine was refused: ${reason}`)
+})
+
 describe('a call that needs an approval', () => {
   const authorize = (): Decision => ({ decision: 'ask', rule: 'ask one/*' })
 

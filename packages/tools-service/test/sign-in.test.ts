@@ -1,5 +1,10 @@
 import { AuthNeededError } from '@mobius-mcp/protocol'
+import {
+  ElicitationCompleteNotificationSchema,
+  UrlElicitationRequiredError,
+} from '@modelcontextprotocol/sdk/types.js'
 import { describe, expect, test } from 'vitest'
+import { connectForeign } from './support/foreign.ts'
 import { createGateway, errorOf, errorText } from './support/gateway.ts'
 import { createPolicy, toHooks } from './support/policy.ts'
 import { settle } from './support/settle.ts'
@@ -166,6 +171,30 @@ describe('a client that can show URLs', () => {
       { elicitationId: 'login-1' },
     ])
     expect(await client.text('one__fine')).toBe('fine')
+  })
+
+  test("of the official SDK reads it as the SDK's own error", async () => {
+    const server = upstream()
+    const { error, finish } = login()
+    server.failure = error
+    await using gateway = createGateway({ upstreams: { one: server } })
+    const client = await connectForeign(gateway.published, { capabilities: { elicitation } })
+    const done: unknown[] = []
+    client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
+      done.push(params)
+    })
+    const call = client.callTool({ name: 'one__fine', arguments: {} })
+    const answer: unknown = await call.catch((caught: unknown) => caught)
+    expect(answer).toBeInstanceOf(UrlElicitationRequiredError)
+    expect(answer instanceof UrlElicitationRequiredError && answer.elicitations).toMatchObject([
+      { mode: 'url', elicitationId: 'login-1', url },
+    ])
+    server.failure = undefined
+    finish(true)
+    await settle()
+    expect(done).toEqual([{ elicitationId: 'login-1' }])
+    expect(await client.callTool({ name: 'one__fine', arguments: {} })).toMatchObject(text('fine'))
+    await client.close()
   })
 
   test('is told which even where nobody could ask yet what the server offers', async () => {

@@ -5,7 +5,10 @@ export async function settle(): Promise<void> {
   await setImmediate()
 }
 
-/** Lets work go on until a condition holds, or nothing is left to hope for: some of it is done by other threads. */
+const patience = 4000
+
+/** Lets work go on until a condition holds: other threads do some of it, in their own time. */
 export async function settleUntil(condition: () => boolean): Promise<void> {
-  for (let turns = 0; turns < 1000 && !condition(); turns++) await setImmediate()
+  const until = performance.now() + patience
+  while (!condition() && performance.now() < until) await setImmediate()
 }
