@@ -46,7 +46,7 @@ const advices: readonly Advice[] = [
   },
   {
     applies: (reason) => /Could not reach|ECONNREFUSED|ENOTFOUND|ETIMEDOUT/.test(reason),
-    text: 'look whether the address is right and the server runs; behind a proxy, set HTTPS_PROXY',
+    text: 'look whether the address is right and the server runs; behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
   },
 ]
 

@@ -165,6 +165,7 @@ function addConfiguring(program: Command, done: OnExitCode): void {
     .description("print the entry for Mobius in another client's configuration, or write it")
     .option('--write', "write it into the client's own file")
     .option('--url <url>', 'reach a gateway over HTTP instead of starting `mobius stdio`')
+    .option('--key-variable <name>', 'with --url: the variable that holds the bearer key')
     .option('--name <name>', 'what the client calls it', 'mobius')
     .option('-c, --config <path>', 'the configuration that `mobius stdio` is to use', collect)
     .action(async (client: string, options) => {
@@ -184,6 +185,7 @@ function addConfiguring(program: Command, done: OnExitCode): void {
   withConfig(
     config
       .command('print')
+      .argument('[config...]', 'configuration files or folders')
       .description('print what is in effect, where it was written, and no secrets'),
   ).action(async (config: string[], options) => {
     const { print } = await import('./commands/config.ts')

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openAuthorizationServer } from '@mobius-mcp/testing/sign-in/authorization-server.ts'
 import { visit } from '@mobius-mcp/testing/sign-in/browser.ts'
@@ -52,10 +53,10 @@ test('a server that asks for a sign-in says so at once, is signed in to, used, a
   const before = await stage.run(['servers'])
   expect(before.stdout).toMatch(/notes +external +idle/)
   const refused = await stage.run(['call', 'notes/read'])
-  expect([refused.code, refused.stderr]).toEqual([
-    1,
-    expect.stringMatching(/Server "notes" needs a sign-in: /),
-  ])
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toMatch(
+    /Server "notes" needs a sign-in: .*\nSign in: mobius login notes\n/,
+  )
   const needed = await stage.run(['servers'])
   expect(needed.stdout).toMatch(/notes +external +auth-needed/)
 
@@ -98,6 +99,56 @@ test('a client that can open a URL is asked to, and its call goes on from there'
   const answer = await client.callTool({ name: 'notes__read', arguments: {} })
   expect(answer.isError ?? false).toBe(false)
   await client.close()
+})
+
+test('a connection that everybody shares is signed in by the operator alone', async () => {
+  await using authority = await openAuthorizationServer()
+  await using notes = await openNotesServer(authority)
+  const key = (name: string) => `${name}-0123456789abcdef0123`
+  const as = (name: string) => ({ authorization: `Bearer ${key(name)}` })
+  const files = {
+    'mobius.yaml': JSON.stringify({
+      mcpServers: { notes: { url: notes.url, sharing: 'process' } },
+      http: { keys: ['ci', 'ops'].map((name) => ({ name, key: key(name) })) },
+    }),
+  }
+  await using mobius = await startServing([], { files })
+  await using client = await connectClient(`${mobius.origin}/mcp`, as('ci'))
+  const attempt = client.callTool({ name: 'notes__read', arguments: {} })
+  const text = await attempt.then(String, (error: Error) => error.message)
+  expect(text).toContain('an operator has to sign in: mobius login notes')
+  expect(text).not.toContain(authority.issuer)
+
+  await using command = await startMobius(['login', 'notes', '--no-browser'], at(mobius))
+  const [, url = ''] = await command.said(/^ {2}(http\S+)$/m)
+  await visit(url)
+  expect(await command.ended()).toBe(0)
+  for (const name of ['ci', 'ops']) {
+    await using other = await connectClient(`${mobius.origin}/mcp`, as(name))
+    await expect
+      .poll(async () => {
+        const answer = await other.callTool({ name: 'notes__read', arguments: {} }).catch(String)
+        return JSON.stringify(answer)
+      })
+      .toContain('read done')
+  }
+})
+
+test('one caller’s sign-in is not another’s', async () => {
+  await using stage = await openStage()
+  await stage.login()
+  const key = 'ci-0123456789abcdef0123'
+  const file = join(stage.mobius.folder, 'keyed.yaml')
+  const http = { keys: [{ name: 'ci', key }] }
+  await writeFile(file, JSON.stringify({ mcpServers: { notes: { url: stage.notes.url } }, http }))
+  const place = at(stage.mobius)
+  await using keyed = await startServing([file], place)
+  await using client = await connectClient(`${keyed.origin}/mcp`, {
+    authorization: `Bearer ${key}`,
+  })
+  await expect(client.callTool({ name: 'notes__read', arguments: {} })).rejects.toThrow(
+    'needs a sign-in',
+  )
 })
 
 test('nothing secret stands in any log, list, record or answer', async () => {

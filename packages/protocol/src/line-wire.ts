@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { type Clock, systemClock } from './clock.ts'
 import { isResponse, type Message } from './message.ts'
 import { parseMessage } from './parse-message.ts'
 import type { Wire } from './wire.ts'
@@ -8,6 +9,13 @@ export interface LineWireOptions {
   maxLineBytes?: number | undefined
   /** Told of each line that is no message: banners, log lines. Such lines are skipped. */
   onNoise?: ((line: string) => void) | undefined
+  /**
+   * Milliseconds that requests under way have to be answered when the input ends; none by default.
+   * Who pipes requests in and reads the answers ends the input before they are there.
+   */
+  patience?: number | undefined
+  /** For `patience`; the machine's by default. */
+  clock?: Clock | undefined
 }
 
 /** A wire over two byte streams: JSON-RPC messages, one a line, UTF-8. MCP 2025-11-25, stdio. */
@@ -37,12 +45,20 @@ class LineWire implements Wire {
   #draining: Promise<void> | undefined
   #heard = false
   #closed = false
+  readonly #patience: number
+  readonly #clock: Clock
+  /** Requests that were read and not answered yet; counted where that matters. */
+  #unanswered = 0
+  #ended = false
+  #patient: unknown
 
   constructor(input: Readable, output: Writable, options: LineWireOptions) {
     this.#input = input
     this.#output = output
     this.#maxLineBytes = options.maxLineBytes ?? 256 * 1024 * 1024
     this.#onNoise = options.onNoise
+    this.#patience = options.patience ?? 0
+    this.#clock = options.clock ?? systemClock
   }
 
   async start(): Promise<void> {
@@ -65,12 +81,14 @@ class LineWire implements Wire {
       return Promise.reject(error)
     }
     this.#nextWrite ??= this.#write()
+    if (this.#patience > 0 && isResponse(message)) this.#onAnswer()
     return this.#nextWrite
   }
 
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#clock.clear(this.#patient)
     // What was sent before the end goes out before it.
     if (this.#output.writable && !this.#draining) this.#flush()
     this.#input.off('data', this.#onData)
@@ -147,6 +165,7 @@ class LineWire implements Wire {
       return
     }
     this.#heard = true
+    if (this.#patience > 0 && 'id' in message && 'method' in message) this.#unanswered += 1
     this.onmessage?.(message)
   }
 
@@ -165,7 +184,16 @@ class LineWire implements Wire {
   readonly #onEnd = (): void => {
     // The last line may lack its newline.
     if (!this.#closed && this.#partialBytes > 0) this.#onLine(this.#takeLine(empty, 0, 0))
-    void this.close()
+    if (this.#unanswered === 0) void this.close()
+    else if (!this.#ended) {
+      this.#ended = true
+      this.#patient = this.#clock.set(() => void this.close(), this.#patience)
+    }
+  }
+
+  #onAnswer(): void {
+    this.#unanswered -= 1
+    if (this.#ended && this.#unanswered === 0) void this.close()
   }
 
   readonly #onFailure = (error: Error): void => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Message, openSession } from '../src/index.ts'
 import { createLineWire, type LineWireOptions } from '../src/stdio.ts'
 import { silent } from './support/conversation.ts'
-import { settle } from './support/test-clock.ts'
+import { createTestClock, settle } from './support/test-clock.ts'
 
 async function open(options: LineWireOptions = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()]
@@ -198,5 +198,36 @@ describe('the end of a stream', () => {
     await wire.close()
     expect(input.listenerCount('data')).toBe(0)
     expect(input.isPaused()).toBe(true)
+  })
+})
+
+describe('input that ends before what was asked is answered', () => {
+  const request = '{"jsonrpc":"2.0","id":1,"method":"x"}\n'
+
+  test('leaves time for the answer, and ends with it', async () => {
+    const clock = createTestClock()
+    const { input, wire, ends } = await open({ patience: 1000, clock })
+    input.end(request)
+    await settle()
+    expect(ends()).toBe(0)
+    await wire.send({ jsonrpc: '2.0', id: 1, result: {} })
+    await settle()
+    expect([ends(), clock.timers]).toEqual([1, 0])
+  })
+
+  test('does not wait for ever', async () => {
+    const clock = createTestClock()
+    const { input, ends } = await open({ patience: 1000, clock })
+    input.end(request)
+    await settle()
+    await clock.advance(1000)
+    expect([ends(), clock.timers]).toEqual([1, 0])
+  })
+
+  test('ends at once where nobody said to wait', async () => {
+    const { input, ends } = await open()
+    input.end(request)
+    await settle()
+    expect(ends()).toBe(1)
   })
 })

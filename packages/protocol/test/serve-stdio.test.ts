@@ -58,3 +58,13 @@ test('a server on stdio that closes its session ends, although its stdin stays o
   })
   expect(await end).toEqual([0, ''])
 })
+
+test('what was asked before stdin ended is answered, as for whoever pipes requests in', async () => {
+  const child = start()
+  const end = ended(child)
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'pipe' } }
+  const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
+  child.stdin.end(JSON.stringify(request))
+  expect(JSON.parse(await text(child.stdout))).toMatchObject({ id: 1, result: {} })
+  expect(await end).toEqual([0, ''])
+})

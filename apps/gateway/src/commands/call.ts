@@ -1,4 +1,4 @@
-import { type CallResult, isObject, type JsonObject } from '@mobius-mcp/protocol'
+import { type CallResult, errorNumbers, isObject, isProtocolError, type JsonObject } from '@mobius-mcp/protocol'
 import { assemble } from '../assemble.ts'
 import { attach } from '../attach.ts'
 import { formatResult } from '../format-result.ts'
@@ -35,7 +35,7 @@ export async function call(
     return result.isError === true ? 1 : 0
   } catch (error) {
     if (error instanceof UserError || !isCallError(error)) throw error
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${error.message}\n${adviceFor(error)}`)
     return 1
   }
 }
@@ -57,6 +57,14 @@ async function makeCall(
   } finally {
     await session.close()
   }
+}
+
+/** What to do where somebody has to sign in first. */
+function adviceFor(error: Error): string {
+  // Through a running gateway it is an error of the other end, which has a number alone.
+  const needed = isProtocolError(error) && error.number === errorNumbers.AUTH_NEEDED
+  if (!needed || !isObject(error.data)) return ''
+  return `Sign in: mobius login ${error.data.server}\n`
 }
 
 /** What a server or a connection said, not what is wrong with the configuration. */

@@ -6,6 +6,7 @@ import { UserError } from '../user-error.ts'
 export interface ConnectOptions {
   write?: boolean
   url?: string
+  keyVariable?: string
   name: string
   config?: string[]
 }
@@ -40,8 +41,11 @@ async function toClient(text: string): Promise<ClientKind> {
 }
 
 /** A URL, or this very program: clients start it wherever they are, so every path is absolute. */
-function toAddress({ url, config = [] }: ConnectOptions): GatewayAddress {
-  if (url !== undefined) return { kind: 'http', url }
+function toAddress({ url, keyVariable, config = [] }: ConnectOptions): GatewayAddress {
+  if (url !== undefined) return { kind: 'http', url, keyVariable }
+  if (keyVariable !== undefined) {
+    throw new UserError('--key-variable is for a gateway behind a URL: give --url too')
+  }
   const paths = config.flatMap((path) => ['--config', resolve(path)])
   const [node, program = ''] = process.argv
   // What npx unpacked is gone some day: the client asks it again.

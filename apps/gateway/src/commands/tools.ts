@@ -1,4 +1,5 @@
 import { drainList, initialize, type JsonObject, openInProcess } from '@mobius-mcp/protocol'
+import type { ServerReport } from '@mobius-mcp/server-meta'
 import { assemble } from '../assemble.ts'
 import { attach } from '../attach.ts'
 import { formatTable } from '../format-table.ts'
@@ -26,7 +27,7 @@ export async function tools(options: ToolsOptions): Promise<number> {
 
 interface Listed {
   readonly found: readonly JsonObject[]
-  readonly missing: readonly { readonly name: string; readonly reason?: string | undefined }[]
+  readonly missing: readonly { readonly name: string; readonly reason: string }[]
 }
 
 async function listTools(options: ConfigOptions): Promise<Listed> {
@@ -35,7 +36,7 @@ async function listTools(options: ConfigOptions): Promise<Listed> {
     const session = await attach(running, '/mcp', 'client')
     try {
       const found = await drainList(session, 'tools')
-      return { found, missing: (await runningServers(running)).filter(hasReason) }
+      return { found, missing: missingOf(await runningServers(running)) }
     } finally {
       await session.close()
     }
@@ -45,11 +46,17 @@ async function listTools(options: ConfigOptions): Promise<Listed> {
   await initialize(session, { info: { name: 'mobius tools', version }, capabilities: {} })
   const found = await drainList(session, 'tools')
   await session.close()
-  return { found, missing: gateway.service.states().filter(hasReason) }
+  return { found, missing: missingOf(gateway.service.states()) }
 }
 
-function hasReason({ reason }: { readonly reason?: string | undefined }): boolean {
-  return reason !== undefined
+type Known = Pick<ServerReport, 'name' | 'state' | 'reason'>
+
+/** Whose tools are not among those listed, and why. */
+function missingOf(servers: readonly Known[]): Listed['missing'] {
+  return servers.flatMap(({ name, state, reason }) => {
+    if (reason !== undefined) return [{ name, reason }]
+    return state === 'starting' ? [{ name, reason: 'it is still starting' }] : []
+  })
 }
 
 function firstLine(description: unknown): string {

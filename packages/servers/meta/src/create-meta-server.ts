@@ -105,7 +105,7 @@ function openQuestions(operations: Operations): Resource {
 const serverShape = z.object({
   name: z.string(),
   kind: z.enum(['built-in', 'external']),
-  state: z.string().describe('idle, starting, ready, waiting, failed or disabled'),
+  state: z.string().describe('idle, starting, ready, waiting, auth-needed, failed or disabled'),
   reason: z.string().exactOptional().describe('Why it is not ready'),
   since: z.string().describe('When the state last changed, as ISO 8601'),
   sharing: z.string(),

@@ -19,7 +19,7 @@ export function operationTools(operations: Operations): Readonly<Record<string, 
       output: changesShape,
       annotations: { ...changing, idempotentHint: true },
       async run(_input, context) {
-        operations.require(context, 'reload the configuration')
+        operations.require(context, 'Reloading the configuration')
         return { changes: [...(await operations.reload()).changes] }
       },
     }),
@@ -34,7 +34,7 @@ export function operationTools(operations: Operations): Readonly<Record<string, 
       output: changesShape,
       annotations: changing,
       async run({ name, entry }, context) {
-        operations.require(context, `add the server "${name}"`)
+        operations.require(context, `Adding the server "${name}"`)
         return { changes: [...(await operations.addServer(name, entry)).changes] }
       },
     }),
@@ -45,7 +45,7 @@ export function operationTools(operations: Operations): Readonly<Record<string, 
       output: changesShape,
       annotations: { ...changing, destructiveHint: true },
       async run({ name }, context) {
-        operations.require(context, `remove the server "${name}"`)
+        operations.require(context, `Removing the server "${name}"`)
         return { changes: [...(await operations.removeServer(name)).changes] }
       },
     }),
@@ -64,7 +64,7 @@ function answerQuestionTool(operations: Operations): Tool {
     output: z.object({ id: z.string(), decision: z.enum(['approve', 'deny']) }),
     annotations: changing,
     run({ id, decision, reason }, context) {
-      operations.require(context, 'answer a question')
+      operations.require(context, 'Answering a question')
       if (!operations.answer(id, decision === 'approve', context.principal, reason)) {
         throw new Error(
           `No open question has the id "${id}": it was answered, its caller left, or its time was up. The open ones are in question:///open.`,
