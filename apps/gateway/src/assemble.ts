@@ -5,6 +5,7 @@ import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
 import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
+import { builtInForClients } from './built-in-for-clients.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
@@ -46,9 +47,6 @@ export interface AssembleOptions extends ConfigOptions {
   /** Sessions of clients, for metrics. */
   sessions?(): number
 }
-
-/** Built-in servers that clients see where the configuration does not say otherwise. */
-export const builtInForClients: readonly string[] = ['meta']
 
 /**
  * Reads the configuration and assembles everything behind the doors. Nothing is started.

@@ -78,6 +78,25 @@ test.each([
   expect(mobius.output.stderr.replaceAll(mobius.folder, '')).toMatchSnapshot()
 })
 
+test('what a variable is to hold may come later: it is said, and editing goes on', async () => {
+  const reference = '$' + '{NOT_SET_HERE}'
+  await using first = await startMobius([
+    'add',
+    'docs',
+    'https://docs.example/mcp',
+    '-H',
+    `Authorization: ${reference}`,
+  ])
+  expect(await first.ended()).toBe(0)
+  expect(first.output.stderr).toContain('Before it can be used:')
+  expect(first.output.stderr).toContain('the variable NOT_SET_HERE is not set')
+  const more = await runMobius(['add', 'files', 'cat'], { cwd: first.folder })
+  expect(more.code).toBe(0)
+  const text = await readFile(join(first.folder, 'mobius.yaml'), 'utf8')
+  expect(text).toContain(reference)
+  expect(text).toContain('files:')
+})
+
 test('a gateway that runs takes over what is added', async () => {
   await using mobius = await startServing([], { files: { 'mobius.yaml': '# nothing yet\n' } })
   const added = await runMobius(

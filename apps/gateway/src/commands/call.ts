@@ -1,4 +1,10 @@
-import { type CallResult, errorNumbers, isObject, isProtocolError, type JsonObject } from '@mobius-mcp/protocol'
+import {
+  type CallResult,
+  errorNumbers,
+  isObject,
+  isProtocolError,
+  type JsonObject,
+} from '@mobius-mcp/protocol'
 import { assemble } from '../assemble.ts'
 import { attach } from '../attach.ts'
 import { formatResult } from '../format-result.ts'

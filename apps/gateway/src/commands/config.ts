@@ -1,5 +1,5 @@
 import type { Configuration } from '@mobius-mcp/config'
-import { builtInForClients } from '../assemble.ts'
+import { builtInForClients } from '../built-in-for-clients.ts'
 import { findConfiguration } from '../find-configuration.ts'
 import type { ConfigOptions } from '../program.ts'
 import { toSnapshot } from '../to-snapshot.ts'

@@ -1,7 +1,6 @@
 import type { ServerEdit } from '@mobius-mcp/config'
 import type { JsonObject } from '@mobius-mcp/protocol'
-import { builtInForClients } from '../assemble.ts'
-import { openConfiguration } from '../live-configuration.ts'
+import { findUnset, openForEditing } from '../open-for-editing.ts'
 import type { ConfigOptions } from '../program.ts'
 import { findAttachable } from '../reach.ts'
 import { UserError } from '../user-error.ts'
@@ -29,16 +28,16 @@ export async function remove(name: string, options: ConfigOptions): Promise<numb
 
 /** Writes, and says where and what comes of it. */
 export async function edit(edits: readonly ServerEdit[], options: ConfigOptions): Promise<number> {
-  using configuration = await openConfiguration(options, builtInForClients)
-  const files = await writeServers(configuration, edits)
+  const files = await writeServers(await openForEditing(options), edits)
   for (const { kind, name } of edits) {
     process.stdout.write(`${kind === 'add' ? 'Added' : 'Removed'} ${name}\n`)
   }
   process.stdout.write(`Written: ${files.join(', ')}\n`)
+  const unset = await findUnset(options)
   const running = await findAttachable(options)
-  process.stderr.write(
-    running ? 'The gateway that runs takes it over.\n' : 'See whether it works: mobius doctor\n',
-  )
+  if (unset.length > 0) process.stderr.write(`Before it can be used:\n  ${unset.join('\n  ')}\n`)
+  else if (running) process.stderr.write('The gateway that runs takes it over.\n')
+  else process.stderr.write('See whether it works: mobius doctor\n')
   return 0
 }
 

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { ClientKind, ImportedServers } from '@mobius-mcp/config'
-import { builtInForClients } from '../assemble.ts'
-import { openConfiguration } from '../live-configuration.ts'
+import { openForEditing } from '../open-for-editing.ts'
 import type { ConfigOptions } from '../program.ts'
 import { UserError } from '../user-error.ts'
 import { edit } from './edit.ts'
@@ -16,7 +15,7 @@ export interface ImportOptions extends ConfigOptions {
 export async function importServers(from: string, options: ImportOptions): Promise<number> {
   const { formatProblem } = await import('@mobius-mcp/config')
   const sources = await readSources(from)
-  using configuration = await openConfiguration(options, builtInForClients)
+  const configuration = await openForEditing(options)
   const taken = new Set(configuration.current.servers.map(({ name }) => name))
   const added = new Map<string, ImportedServers['servers'][number]>()
   for (const { file, imported } of sources) {
