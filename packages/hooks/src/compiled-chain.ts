@@ -83,18 +83,12 @@ export class CompiledChain implements HookChain {
   /** One that only looks is the usual case, and has no others to be compared with. */
   #observeAlone(use: HookUse): Promise<HookOutcome> {
     const { message } = use.subject
-    const finish = (trace: HookTrace): HookOutcome => {
-      const { decision } = trace
-      return decision
-        ? { message, decision, by: trace, trace: [trace] }
-        : { message, trace: [trace] }
-    }
     const [hook] = this.#observing
     const match = this.#matchOf(use.subject, message)
     const step = hook && this.#begin(hook, match, use)
     if (!step) return Promise.resolve({ message, trace: [] })
-    if (step !== true) return Promise.resolve(finish(step.trace))
-    return new HookRun(hook, match, use, finish).start()
+    if (step !== true) return Promise.resolve(toOutcome(step.trace, message))
+    return new HookRun(hook, match, use, toOutcome).start()
   }
 
   /** Begins what one hook has to do; `undefined` where it has nothing to do with the message. */
@@ -125,6 +119,11 @@ export class CompiledChain implements HookChain {
     const { server, method, direction } = this.#place
     return { server, method, name, direction, message }
   }
+}
+
+function toOutcome(trace: HookTrace, message: HookMessage): HookOutcome {
+  const { decision } = trace
+  return decision ? { message, decision, by: trace, trace: [trace] } : { message, trace: [trace] }
 }
 
 function toStep(trace: HookTrace, message: HookMessage): HookStep {

@@ -27,6 +27,8 @@ export interface CallerHost extends CallHost {
   ): Promise<Gathered>
 }
 
+const noOptions: CallOptions = {}
+
 /** A `Caller` whose calls are children of one call, or the roots of work that no message started. */
 export class BoundCaller implements Caller {
   readonly #host: CallerHost
@@ -41,7 +43,7 @@ export class BoundCaller implements Caller {
     server: string,
     method: string,
     params: JsonObject,
-    options: CallOptions = {},
+    options: CallOptions = noOptions,
   ): Promise<JsonObject> {
     const cause: CallNode = this.#context.call
     const call = new Call(
