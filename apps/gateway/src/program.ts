@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command, CommanderError, Option } from 'commander'
 import { UserError } from './user-error.ts'
 import { version } from './version.ts'
@@ -79,6 +81,7 @@ function addServing(program: Command, done: OnExitCode): void {
       .option('-l, --listen <address>', 'address to listen on (default 127.0.0.1:8420)')
       .option('--insecure', 'allow an address that others can reach without a login'),
   ).action(async (config: string[], options) => {
+    refuseMisspelt(program, config)
     const { serve } = await import('./commands/serve.ts')
     done(await serve(withArguments(config, options)))
   })
@@ -91,6 +94,24 @@ function addServing(program: Command, done: OnExitCode): void {
     const { stdio } = await import('./commands/stdio.ts')
     done(await stdio(withArguments(config, options)))
   })
+}
+
+/**
+ * `serve` need not be said, so a slip in a command's name would be a path.
+ *
+ * @throws UserError naming what may have been meant.
+ */
+function refuseMisspelt(program: Command, [first = '']: readonly string[]): void {
+  if (!/^[a-z]+$/.test(first) || isThere(first)) return
+  const names = program.commands.map((command) => command.name()).join(', ')
+  throw new UserError(
+    `There is no command ${JSON.stringify(first)}, and no configuration of this name. Commands: ${names}`,
+  )
+}
+
+/** Under a package script the person stands elsewhere than the process. */
+function isThere(path: string): boolean {
+  return [process.cwd(), process.env.INIT_CWD ?? ''].some((folder) => existsSync(join(folder, path)))
 }
 
 function addUsing(program: Command, done: OnExitCode): void {

@@ -79,6 +79,12 @@ test('an unknown option is a mistake', async () => {
   expect(stderr).toContain("unknown option '--lisen'")
 })
 
+test('a slip in the name of a command is not taken for a path', async () => {
+  const { code, stderr } = await runMobius(['toosl'])
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^There is no command "toosl", .* Commands: serve, .*tools/)
+})
+
 test('a reader that has seen enough ends a command quietly', async () => {
   await using mobius = await startMobius(['config', 'schema'])
   mobius.child.stdout?.destroy()

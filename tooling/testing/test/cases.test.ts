@@ -15,6 +15,8 @@ const parts = [
   'Size, memory, encoding',
   'Windows, Docker, proxies',
   'Signing in to servers',
+  'Hooks, audit, permissions',
+  'Configuration and live change',
 ]
 
 interface Case {
