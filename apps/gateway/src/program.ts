@@ -111,7 +111,9 @@ function refuseMisspelt(program: Command, [first = '']: readonly string[]): void
 
 /** Under a package script the person stands elsewhere than the process. */
 function isThere(path: string): boolean {
-  return [process.cwd(), process.env.INIT_CWD ?? ''].some((folder) => existsSync(join(folder, path)))
+  return [process.cwd(), process.env.INIT_CWD ?? ''].some((folder) =>
+    existsSync(join(folder, path)),
+  )
 }
 
 function addUsing(program: Command, done: OnExitCode): void {
