@@ -38,12 +38,12 @@ export async function findUnset(options: ConfigOptions): Promise<readonly string
 
 /** An environment in which every variable is set. */
 function everyVariable(): Readonly<Record<string, string>> {
-  const valueOf = (name: string | symbol) => process.env[String(name)] ?? 'not-set-yet'
+  const read = (name: string | symbol) => process.env[String(name)] ?? 'not-set-yet'
   return new Proxy<Record<string, string>>(
     {},
     {
-      get: (_, name) => valueOf(name),
-      getOwnPropertyDescriptor: (_, name) => ({ value: valueOf(name), configurable: true }),
+      get: (_, name) => read(name),
+      getOwnPropertyDescriptor: (_, name) => ({ value: read(name), configurable: true }),
     },
   )
 }
