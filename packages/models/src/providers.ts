@@ -1,0 +1,59 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider'
+import { authorizeFetch, type Fetch } from './authorized-fetch.ts'
+import type { Dialect, ProviderSettings } from './provider-settings.ts'
+
+const vendorUrls: Readonly<Record<Dialect, string>> = {
+  'openai-chat': 'https://api.openai.com/v1',
+  'openai-responses': 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  google: 'https://generativelanguage.googleapis.com/v1beta',
+}
+
+/** The vendors want some key; ours is put on later. */
+const noKey = 'unused'
+
+/** Loads the package of the dialect, when it is first needed, and opens one model. */
+export async function openLanguageModel(
+  settings: ProviderSettings,
+  model: string,
+  fetch: Fetch,
+): Promise<LanguageModelV4> {
+  // An empty address, from an unset variable, means the vendor's own.
+  const baseURL = (settings.baseUrl || vendorUrls[settings.dialect]).replace(/\/+$/, '')
+  const options = { baseURL, apiKey: noKey, fetch: authorizeFetch(fetch, settings) }
+  switch (settings.dialect) {
+    case 'openai-chat': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
+      return createOpenAICompatible({
+        ...options,
+        name: 'openaiCompatible',
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+        transformRequestBody: baseURL === vendorUrls['openai-chat'] ? renameMaxTokens : same,
+      }).languageModel(model)
+    }
+    case 'openai-responses': {
+      const { createOpenAI } = await import('@ai-sdk/openai')
+      return createOpenAI(options).responses(model)
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic')
+      return createAnthropic(options).languageModel(model)
+    }
+    case 'google': {
+      const { createGoogle } = await import('@ai-sdk/google')
+      return createGoogle(options).languageModel(model)
+    }
+    default:
+      throw new TypeError(`No dialect is called ${String(settings.dialect satisfies never)}.`)
+  }
+}
+
+type Body = Record<string, unknown>
+
+const same = (body: Body): Body => body
+
+/** OpenAI's reasoning models refuse `max_tokens`; other servers know nothing else. */
+function renameMaxTokens({ max_tokens: limit, ...body }: Body): Body {
+  return limit === undefined ? body : { ...body, max_completion_tokens: limit }
+}
