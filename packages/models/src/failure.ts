@@ -1,4 +1,9 @@
-import { AISDKError, APICallError, UnsupportedFunctionalityError } from '@ai-sdk/provider'
+import {
+  AISDKError,
+  APICallError,
+  InvalidResponseDataError,
+  UnsupportedFunctionalityError,
+} from '@ai-sdk/provider'
 import { isModelError, ModelError, type ModelErrorCode, type ModelErrorDetails } from './errors.ts'
 
 /** What is needed to say what went wrong, and what must not be said. */
@@ -19,6 +24,9 @@ export function toModelError(error: unknown, context: FailureContext): ModelErro
       retryable: false,
     })
   }
+  if (InvalidResponseDataError.isInstance(error) && /without a finish reason/.test(error.message)) {
+    return interrupted(model)
+  }
   const sent = asSent(error)
   if (sent) return fromStatus(sent.message, { model, ...sent }, context)
   if (AISDKError.isInstance(error)) {
@@ -27,6 +35,13 @@ export function toModelError(error: unknown, context: FailureContext): ModelErro
   }
   const said = error instanceof Error ? error.message : String(error)
   return new ModelError('STREAM_INTERRUPTED', clean(said, context), { model, retryable: true })
+}
+
+/** What it means that a stream ended, but no answer did. */
+export function interrupted(model: string): ModelError {
+  const explanation =
+    'The stream ended without the mark that its dialect ends an answer with. What came until then may be cut off.'
+  return new ModelError('STREAM_INTERRUPTED', explanation, { model, retryable: true })
 }
 
 /** Takes secrets out of a text that is to be shown, and its length down. */

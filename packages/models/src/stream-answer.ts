@@ -4,7 +4,7 @@ import { toCallOptions } from './call-options.ts'
 import { costOf, type Price } from './cost.ts'
 import { ModelError } from './errors.ts'
 import type { ErrorEvent, FinishEvent, ModelEvent, Usage } from './events.ts'
-import { toModelError } from './failure.ts'
+import { interrupted, toModelError } from './failure.ts'
 import { openIdleTimer } from './idle-timer.ts'
 import type { Destination } from './provider-settings.ts'
 import { AnswerReader, type Ending } from './read-answer.ts'
@@ -146,13 +146,7 @@ function outcome(
   if (ending.type === 'failed') {
     return { error: toModelError(ending.error, failureContext(source)), message }
   }
-  const explanation =
-    'The stream ended without the mark that its dialect ends an answer with. What came until then may be cut off.'
-  const error = new ModelError('STREAM_INTERRUPTED', explanation, {
-    model: source.name,
-    retryable: true,
-  })
-  return { error, message, usage: ending.usage }
+  return { error: interrupted(source.name), message, usage: ending.usage }
 }
 
 function fail(source: AnswerSource, { error, message, usage }: Outcome): ErrorEvent {

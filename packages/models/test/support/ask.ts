@@ -1,11 +1,4 @@
-import {
-  createModels,
-  type ErrorEvent,
-  type FinishEvent,
-  type Model,
-  type ModelEvent,
-  type ModelRequest,
-} from '../../src/index.ts'
+import type { ErrorEvent, FinishEvent, Model, ModelEvent, ModelRequest } from '../../src/index.ts'
 
 export interface Answer {
   readonly events: readonly ModelEvent[]
@@ -44,5 +37,3 @@ export function failed({ end }: Answer): ErrorEvent {
 export function userSays(text: string): ModelRequest {
   return { messages: [{ role: 'user', content: [{ type: 'text', text }] }] }
 }
-
-export { createModels }
