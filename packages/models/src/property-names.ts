@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '@mobius-mcp/protocol'
+import type { Dialect } from './provider-settings.ts'
 
-/** Anthropic takes no other names of properties; for the others they are fine too. */
-const accepted = /^[A-Za-z0-9_.-]{1,64}$/
+/**
+ * What names of properties may be. Google: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1beta1/FunctionDeclaration;
+ * Anthropic's API refuses others by this pattern, and the OpenAI dialects lose nothing by it.
+ */
+const accepted: Readonly<Record<Dialect, RegExp>> = {
+  google: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
+  anthropic: /^[A-Za-z0-9_.-]{1,64}$/,
+  'openai-chat': /^[A-Za-z0-9_.-]{1,64}$/,
+  'openai-responses': /^[A-Za-z0-9_.-]{1,64}$/,
+}
 
 /** Names of properties, changed where a vendor would refuse them. */
 export interface PropertyNames {
@@ -15,9 +24,9 @@ export interface PropertyNames {
  * Finds the names that must change, anywhere in a schema. Each becomes one that nobody else uses, so that arguments are
  * mapped by name alone, whatever references lead to them.
  */
-export function createPropertyNames(schema: JsonObject): PropertyNames {
+export function createPropertyNames(schema: JsonObject, dialect: Dialect): PropertyNames {
   const vendorNames = new Map<string, string>()
-  collect(schema, vendorNames)
+  collect(schema, accepted[dialect], vendorNames)
   if (vendorNames.size === 0) return unchanged
   const names = new Map([...vendorNames].map(([name, vendorName]) => [vendorName, name]))
   return {
@@ -30,14 +39,14 @@ export function createPropertyNames(schema: JsonObject): PropertyNames {
 const same = (value: JsonObject): JsonObject => value
 const unchanged: PropertyNames = { renameSchema: same, toVendor: same, fromVendor: same }
 
-function collect(value: unknown, into: Map<string, string>): void {
-  if (Array.isArray(value)) for (const item of value) collect(item, into)
+function collect(value: unknown, fine: RegExp, into: Map<string, string>): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, fine, into)
   if (!isObject(value)) return
   for (const [keyword, inner] of Object.entries(value)) {
     if (keyword === 'properties' && isObject(inner)) {
-      for (const name of Object.keys(inner)) if (!accepted.test(name)) into.set(name, shorten(name))
+      for (const name of Object.keys(inner)) if (!fine.test(name)) into.set(name, shorten(name))
     }
-    collect(inner, into)
+    collect(inner, fine, into)
   }
 }
 
@@ -71,7 +80,7 @@ function mapKeys(value: JsonObject, names: ReadonlyMap<string, string>): JsonObj
 
 function shorten(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
-  return `${name.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 55)}_${hash}`
+  return `p_${name.replaceAll(/[^A-Za-z0-9_]/g, '_').slice(0, 50)}_${hash}`
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
-/** Names that every dialect accepts: OpenAI's 64 characters, and Google's first character. */
-const accepted = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/
+/** Names that every dialect accepts: OpenAI's characters, and Google's length and first character. */
+const accepted = /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/
 /** What the Anthropic provider calls the tool by which it gets JSON from models without structured output. */
 const reserved = new Set(['json'])
 
@@ -47,5 +47,5 @@ function shorten(name: string, number: string): string {
     .slice(0, 8)
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
   const begun = /^[A-Za-z_]/.test(plain) ? plain : `_${plain}`
-  return `${begun.slice(0, 55)}_${hash}`
+  return `${begun.slice(0, 54)}_${hash}`
 }

@@ -45,7 +45,7 @@ const combinators = ['anyOf', 'oneOf', 'allOf']
 /** Makes a schema acceptable. The original stays what arguments are checked against; this one is what the model reads. */
 export function toVendorSchema(original: JsonObject, dialect: Dialect): VendorSchema {
   const { schema: root, note } = toObjectSchema(original)
-  const names = createPropertyNames(root)
+  const names = createPropertyNames(root, dialect)
   const renamed = names.renameSchema(root)
   const { $schema: _dialectOfJsonSchema, ...schema } = renamed
   return { schema: dialect === 'google' ? keepGoogle(schema) : schema, note, names }
