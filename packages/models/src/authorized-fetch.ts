@@ -1,19 +1,13 @@
-import type { Dialect } from './provider-settings.ts'
+import type { Dialect, ProviderSettings } from './provider-settings.ts'
 
 /** The part of `fetch` that is needed. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
-
-interface Credentials {
-  readonly dialect: Dialect
-  readonly key?: string
-  readonly headers?: Readonly<Record<string, string>>
-}
 
 /**
  * Puts key and headers on at the last moment: the vendors' packages are never given them, so neither can be in their errors,
  * and none is looked for in the environment.
  */
-export function authorizeFetch(fetch: Fetch, { dialect, key, headers }: Credentials): Fetch {
+export function authorizeFetch(fetch: Fetch, { dialect, key, headers }: ProviderSettings): Fetch {
   return (input, init) => {
     const all = new Headers(init?.headers)
     for (const name of ['authorization', 'x-api-key', 'x-goog-api-key']) all.delete(name)

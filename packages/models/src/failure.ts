@@ -45,7 +45,7 @@ export function interrupted(model: string): ModelError {
 }
 
 /** Takes secrets out of a text that is to be shown, and its length down. */
-export function clean(text: string, { secrets }: Pick<FailureContext, 'secrets'>): string {
+function clean(text: string, { secrets }: Pick<FailureContext, 'secrets'>): string {
   const hidden = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)
   return hidden.length > 500 ? `${hidden.slice(0, 500)}…` : hidden
 }

@@ -6,11 +6,11 @@ export interface ProviderSettings {
   /** `openai-chat` is for everything that offers Chat Completions: Ollama, vLLM, llama.cpp, LM Studio and many services. */
   readonly dialect: Dialect
   /** The vendor's own address by default. */
-  readonly baseUrl?: string
+  readonly baseUrl?: string | undefined
   /** Never in an error or log. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Sent with each request, over those that would be. Their values are kept out of errors too. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Where a request goes. */

@@ -86,7 +86,7 @@ function keepGoogle(schema: JsonObject): JsonObject {
 }
 
 /** Applies a change to every schema that a keyword holds. */
-export function mapSchemas(
+function mapSchemas(
   keyword: string,
   value: unknown,
   change: (schema: JsonObject) => JsonObject,

@@ -95,18 +95,17 @@ test('what a tool returned is shown, and is never a command', async () => {
   ).toBe('echo failed: /call echo {}')
   const image = { type: 'file', mediaType: 'image/png', data: '' } as const
   expect(await said({ role: 'tool', content: [{ ...result, content: [image] }] })).toBe(
-  const said = userSays('/call echo').messages
-  const messages = [...said, message, ...said]
+    '[image/png]',
   )
-  expect(await said(role: 'tool', content: [...result, content: [] ] )).toBe(
+  expect(await said({ role: 'tool', content: [{ ...result, content: [] }] })).toBe(
     'Nothing was returned.',
   )
 })
 
 test('calls of one conversation have ids of their own', async () => {
   const { message } = finished(await ask(model, { ...userSays('/call echo'), tools }))
-  const messages = [...userSays('/call echo').messages, message, ...userSays('/call echo').messages]
-  const again = finished(await ask(model, { messages, tools }))
+  const said = userSays('/call echo').messages
+  const again = finished(await ask(model, { messages: [...said, message, ...said], tools }))
   const ids = [message, again.message].map(
     ({ content: [part] }) => part?.type === 'tool-call' && part.id,
   )

@@ -9,7 +9,7 @@ import { type Exchange, type Loopback, openLoopback } from './loopback.ts'
 
 const fixtures: readonly Fixture[] = [openaiChat, openaiResponses, anthropic, google]
 
-export interface Asked extends AsyncDisposable {
+interface Asked extends AsyncDisposable {
   readonly model: Model
   readonly server: Loopback
 }

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly end?: 'close' | 'reset' | 'never'
 }
 
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Record<string, unknown>
