@@ -1,6 +1,7 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
 import { ModelError } from './errors.ts'
 import type { ModelEvent } from './events.ts'
+import type { LocalServer } from './local-servers.ts'
 import type { Model } from './model.ts'
 import { readArguments } from './read-arguments.ts'
 import type { ModelRequest, ModelTool, ToolCallPart, ToolMessage } from './request.ts'
@@ -9,6 +10,8 @@ import type { ModelRequest, ModelTool, ToolCallPart, ToolMessage } from './reque
 export interface ConsoleOptions {
   /** Providers that are configured though no model of theirs is the default. */
   readonly providers?: readonly string[]
+  /** Finds model servers that a person may want to configure. It is asked when somebody finds that there is no model. */
+  readonly offers?: () => Promise<readonly LocalServer[]>
 }
 
 /** What it says, or the call that it wants made. */
@@ -30,7 +33,7 @@ export function createConsoleModel(options: ConsoleOptions = {}): Model {
     name: 'console',
     async *stream(request, { signal } = {}) {
       if (signal?.aborted) yield cancelled()
-      else yield* say(request, answer(request, options))
+      else yield* say(request, await answer(request, options))
     },
   }
 }
@@ -40,7 +43,7 @@ function cancelled(): ModelEvent {
   return { type: 'error', error, message: { role: 'assistant', content: [] } }
 }
 
-function answer(request: ModelRequest, options: ConsoleOptions): Answer {
+async function answer(request: ModelRequest, options: ConsoleOptions): Promise<Answer> {
   const last = request.messages.at(-1)
   if (last?.role === 'tool') return { text: showResults(last) }
   const first = last?.role === 'user' ? last.content[0] : undefined
@@ -48,7 +51,9 @@ function answer(request: ModelRequest, options: ConsoleOptions): Answer {
   const [, command = '', rest = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(typed) ?? []
   switch (command) {
     case '':
-      return { text: typed === '/' ? help : `${noModel(options)}\n\n${help}` }
+      return {
+        text: typed === '/' ? help : `${noModel(options)}${await offer(options)}\n\n${help}`,
+      }
     case 'tools':
       return { text: listTools(request.tools ?? []) }
     case 'call':
@@ -68,6 +73,17 @@ function noModel({ providers = [] }: ConsoleOptions): string {
       ? 'Add a provider under `providers`, and under `models` name one of its models as `default`'
       : `Name a model of one of your providers (${providers.join(', ')}) as \`default\` under \`models\``
   return `No language model is configured, so nobody can answer this. ${known}: for instance \`default: ollama/llama3.2\`.`
+}
+
+async function offer({ offers }: ConsoleOptions): Promise<string> {
+  // What could not be found is not offered; that is no reason to say nothing else.
+  const found = (await offers?.().catch(() => [])) ?? []
+  return found
+    .map(({ name, settings, models }) => {
+      const example = JSON.stringify({ [name]: settings })
+      return `\n\nA model server answers at ${settings.baseUrl}. To use it: providers: ${example}, and default: ${name}/${models[0]}. Its models: ${models.slice(0, 20).join(', ')}.`
+    })
+    .join('')
 }
 
 function readCall(text: string, tools: readonly ModelTool[]): Answer {

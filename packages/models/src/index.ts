@@ -50,6 +50,8 @@ export { costOf } from './cost.ts'
 // Without a model
 export type { ConsoleOptions } from './console.ts'
 export { createConsoleModel } from './console.ts'
+export type { FindLocalServersOptions, LocalServer } from './local-servers.ts'
+export { findLocalServers } from './local-servers.ts'
 
 // Errors
 export type { ModelErrorCode, ModelErrorDetails } from './errors.ts'

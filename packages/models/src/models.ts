@@ -4,6 +4,7 @@ import type { Fetch } from './authorized-fetch.ts'
 import { createConsoleModel } from './console.ts'
 import { type Prices, priceOf } from './cost.ts'
 import { ModelError } from './errors.ts'
+import type { LocalServer } from './local-servers.ts'
 import type { Model } from './model.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 import { openLanguageModel } from './providers.ts'
@@ -27,6 +28,8 @@ export interface ModelsOptions {
   readonly providers?: Readonly<Record<string, ProviderSettings>>
   /** Names for `provider/model` or other aliases; `default` and `mini` are those that everything asks for. */
   readonly aliases?: Readonly<Record<string, string>>
+  /** What `console` offers where there is no model; `findLocalServers` by choice. Nothing is looked for otherwise. */
+  readonly offers?: () => Promise<readonly LocalServer[]>
   readonly prices?: Prices
   readonly retry?: Partial<RetryPolicy>
   /** Milliseconds without anything from a provider after which an answer is given up; 0 waits for ever. Five minutes by default. */
@@ -42,7 +45,10 @@ const fiveMinutes = 300_000
 /** Makes models. No provider's package is loaded, and nothing is connected to, before a model is first asked. */
 export function createModels(options: ModelsOptions = {}): Models {
   const opened = new Map<string, Model>()
-  const console = createConsoleModel({ providers: Object.keys(options.providers ?? {}) })
+  const console = createConsoleModel({
+    providers: Object.keys(options.providers ?? {}),
+    ...(options.offers ? { offers: options.offers } : {}),
+  })
   return {
     isConfigured:
       Boolean(options.aliases?.default) && resolveAlias('default', options) !== 'console',
