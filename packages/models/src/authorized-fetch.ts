@@ -29,6 +29,7 @@ function setKey(headers: Headers, dialect: Dialect, key: string): void {
       return
     case 'openai-chat':
     case 'openai-responses':
+    case 'open-responses':
       headers.set('authorization', `Bearer ${key}`)
       return
     default:

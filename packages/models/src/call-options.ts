@@ -31,6 +31,8 @@ export function toCallOptions(
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(request.output === undefined ? {} : { responseFormat: toResponseFormat(request.output) }),
     ...(tools.definitions.length === 0 ? {} : { tools: tools.definitions }),
+    // The package of this dialect lets anything pass as an event; so each is looked at.
+    ...(dialect === 'open-responses' ? { includeRawChunks: true } : {}),
     ...toToolChoice(request.toolChoice, tools),
     ...(options === undefined ? {} : { providerOptions: options }),
   }
@@ -77,6 +79,7 @@ function providerOptions(request: ModelRequest, dialect: Dialect): ProviderOptio
         ? undefined
         : { google: { thinkingConfig: { includeThoughts: true } } }
     case 'anthropic':
+    case 'open-responses':
       return undefined
     default:
       return dialect satisfies never

@@ -10,6 +10,7 @@ const accepted: Readonly<Record<Dialect, RegExp>> = {
   google: /^[A-Za-z_][A-Za-z0-9_]{0,63}$/,
   anthropic: /^[A-Za-z0-9_.-]{1,64}$/,
   'openai-chat': /^[A-Za-z0-9_.-]{1,64}$/,
+  'open-responses': /^[A-Za-z0-9_.-]{1,64}$/,
   'openai-responses': /^[A-Za-z0-9_.-]{1,64}$/,
 }
 

@@ -1,8 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import { authorizeFetch, type Fetch } from './authorized-fetch.ts'
+import { ModelError } from './errors.ts'
 import type { Dialect, ProviderSettings } from './provider-settings.ts'
 
-const vendorUrls: Readonly<Record<Dialect, string>> = {
+const vendorUrls: Readonly<Record<Exclude<Dialect, 'open-responses'>, string>> = {
   'openai-chat': 'https://api.openai.com/v1',
   'openai-responses': 'https://api.openai.com/v1',
   anthropic: 'https://api.anthropic.com/v1',
@@ -19,7 +20,7 @@ export async function openLanguageModel(
   fetch: Fetch,
 ): Promise<LanguageModelV4> {
   // An empty address, from an unset variable, means the vendor's own.
-  const baseURL = (settings.baseUrl || vendorUrls[settings.dialect]).replace(/\/+$/, '')
+  const baseURL = addressOf(settings).replace(/\/+$/, '')
   const options = { baseURL, apiKey: noKey, fetch: authorizeFetch(fetch, settings) }
   switch (settings.dialect) {
     case 'openai-chat': {
@@ -36,6 +37,11 @@ export async function openLanguageModel(
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI(options).responses(model)
     }
+    case 'open-responses': {
+      const { createOpenResponses } = await import('@ai-sdk/open-responses')
+      const url = `${baseURL}/responses`
+      return createOpenResponses({ ...options, url, name: 'openResponses' }).languageModel(model)
+    }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       return createAnthropic(options).languageModel(model)
@@ -47,6 +53,14 @@ export async function openLanguageModel(
     default:
       throw new TypeError(`No dialect is called ${String(settings.dialect satisfies never)}.`)
   }
+}
+
+function addressOf({ dialect, baseUrl }: ProviderSettings): string {
+  if (baseUrl) return baseUrl
+  if (dialect !== 'open-responses') return vendorUrls[dialect]
+  const explanation =
+    'A provider of the dialect open-responses needs a `baseUrl`. Add it to its configuration.'
+  throw new ModelError('REQUEST_UNSUPPORTED', explanation)
 }
 
 type Body = Record<string, unknown>

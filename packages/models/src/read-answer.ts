@@ -1,4 +1,8 @@
-import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import {
+  InvalidResponseDataError,
+  type LanguageModelV4StreamPart,
+  type SharedV4ProviderMetadata,
+} from '@ai-sdk/provider'
 import type { JsonObject } from '@mobius-mcp/protocol'
 import type { FinishReason, ModelEvent, Usage } from './events.ts'
 import { readArguments } from './read-arguments.ts'
@@ -73,6 +77,8 @@ export class AnswerReader {
         return this.#finish(part)
       case 'error':
         return { type: 'failed', error: part.error }
+      case 'raw':
+        return isObject(part.rawValue) ? [] : { type: 'failed', error: noObject(part.rawValue) }
       default:
         return this.#readOther(part)
     }
@@ -89,7 +95,7 @@ export class AnswerReader {
         return part.delta === '' ? [] : [{ type: 'tool-call-delta', id, text: part.delta }]
       }
       case 'tool-call':
-        return part.providerExecuted ? [] : [this.#call(part)]
+        return part.providerExecuted ? [] : this.#call(part)
       case 'file': {
         if (part.data.type !== 'data') return []
         const file: FilePart = {
@@ -146,7 +152,7 @@ export class AnswerReader {
     return id
   }
 
-  #call(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): ModelEvent {
+  #call(part: Extract<LanguageModelV4StreamPart, { type: 'tool-call' }>): ModelEvent[] {
     const open = this.#callIds.get(part.toolCallId)
     const done = this.#calls.some(({ id }) => id === open)
     const id = open === undefined || done ? this.#newCallId(part.toolCallId) : open
@@ -162,7 +168,9 @@ export class AnswerReader {
     }
     this.#calls.push(call)
     this.#parts.push(call)
-    return { type: 'tool-call', call }
+    const told: ModelEvent = { type: 'tool-call', call }
+    // Some packages tell of a call only when it is whole.
+    return id === open ? [told] : [{ type: 'tool-call-start', id, name }, told]
   }
 
   #finish({
@@ -209,6 +217,15 @@ function addMetadata(block: Block, metadata: SharedV4ProviderMetadata | undefine
     all[vendor] = { ...all[vendor], ...(Object.fromEntries(known) as JsonObject) }
   }
   block.metadata = all
+}
+
+/** Events of a standard that grows may be unknown, but not anything at all. */
+function noObject(data: unknown): Error {
+  return new InvalidResponseDataError({ data, message: 'An event is no JSON object.' })
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isSaid(part: AssistantPart): boolean {

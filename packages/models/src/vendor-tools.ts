@@ -53,6 +53,6 @@ function define(
     inputSchema: vendor?.schema ?? { type: 'object', properties: {} },
     ...(description ? { description } : {}),
     // Responses are strict unless told otherwise, and then refuse optional arguments.
-    ...(dialect === 'openai-responses' ? { strict: false } : {}),
+    ...(dialect === 'openai-responses' || dialect === 'open-responses' ? { strict: false } : {}),
   }
 }

@@ -106,7 +106,7 @@ describeDialects(({ fixture, serve }) => {
     const content = [{ type: 'file', mediaType: 'audio/wav', data }] as const
     const answer = await ask(model, { messages: [{ role: 'user', content }] })
     if (answer.end.type === 'error') {
-      expect(['anthropic', 'openai-responses']).toContain(fixture.dialect)
+      expect(['anthropic', 'openai-responses', 'open-responses']).toContain(fixture.dialect)
       expect(answer.end.error.code).toBe('REQUEST_UNSUPPORTED')
       expect(answer.end.error.message).toContain('audio')
     } else expect(fixture.filesIn(server.received[0]?.body ?? {})).toEqual([data])

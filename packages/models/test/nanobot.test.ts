@@ -48,6 +48,7 @@ describeDialects(({ fixture, serve }) => {
       {
         'openai-chat': ['required', { type: 'function', function: { name: 'get_weather' } }],
         'openai-responses': ['required', { type: 'function', name: 'get_weather' }],
+        'open-responses': ['required', { type: 'function', name: 'get_weather' }],
         anthropic: [{ type: 'any' }, { type: 'tool', name: 'get_weather' }],
         google: [
           { functionCallingConfig: { mode: 'ANY' } },
@@ -150,6 +151,10 @@ describeDialects(({ fixture, serve }) => {
     const bodies = {
       'openai-chat': sse({ error: {} }),
       'openai-responses': namedSse({
+        type: 'response.failed',
+        ...{ response: { error: null, incomplete_details: null } },
+      }),
+      'open-responses': namedSse({
         type: 'response.failed',
         ...{ response: { error: null, incomplete_details: null } },
       }),

@@ -4,10 +4,10 @@ import { anthropic } from '../fixtures/anthropic.ts'
 import type { Fixture } from '../fixtures/fixture.ts'
 import { google } from '../fixtures/google.ts'
 import { openaiChat } from '../fixtures/openai-chat.ts'
-import { openaiResponses } from '../fixtures/openai-responses.ts'
+import { openaiResponses, openResponses } from '../fixtures/openai-responses.ts'
 import { type Exchange, type Loopback, openLoopback } from './loopback.ts'
 
-const fixtures: readonly Fixture[] = [openaiChat, openaiResponses, anthropic, google]
+const fixtures: readonly Fixture[] = [openaiChat, openaiResponses, openResponses, anthropic, google]
 
 interface Asked extends AsyncDisposable {
   readonly model: Model
