@@ -1,7 +1,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
+import type { JsonObject } from '@mobius-mcp/protocol'
 import { authorizeFetch, type Fetch } from './authorized-fetch.ts'
 import { ModelError } from './errors.ts'
 import type { Dialect, ProviderSettings } from './provider-settings.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 const vendorUrls: Readonly<Record<Exclude<Dialect, 'open-responses'>, string>> = {
   'openai-chat': 'https://api.openai.com/v1',
@@ -40,7 +42,12 @@ export async function openLanguageModel(
     case 'open-responses': {
       const { createOpenResponses } = await import('@ai-sdk/open-responses')
       const url = `${baseURL}/responses`
-      return createOpenResponses({ ...options, url, name: 'openResponses' }).languageModel(model)
+      return createOpenResponses({
+        ...options,
+        url,
+        fetch: withHonestStrict(options.fetch),
+        name: 'openResponses',
+      }).languageModel(model)
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -64,6 +71,18 @@ function addressOf({ dialect, baseUrl }: ProviderSettings): string {
 }
 
 type Body = Record<string, unknown>
+
+/** The package promises strictness for every schema; servers refuse one that does not hold it. */
+function withHonestStrict(fetch: Fetch): Fetch {
+  return (input, init) => {
+    if (typeof init?.body !== 'string') return fetch(input, init)
+    const body = JSON.parse(init.body) as { text?: { format?: { schema?: JsonObject } } }
+    const schema = body.text?.format?.schema
+    if (schema === undefined || isStrictSchema(schema)) return fetch(input, init)
+    const text = { ...body.text, format: { ...body.text?.format, strict: false } }
+    return fetch(input, { ...init, body: JSON.stringify({ ...body, text }) })
+  }
+}
 
 const same = (body: Body): Body => body
 
