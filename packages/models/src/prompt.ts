@@ -7,6 +7,7 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
+import { answerCalls } from './answer-calls.ts'
 import type { Destination } from './provider-settings.ts'
 import type {
   AssistantMessage,
@@ -28,11 +29,12 @@ export function toPrompt(
   tools: VendorTools,
   destination: Destination,
 ): LanguageModelV4Prompt {
-  const openTurn = request.messages.findLastIndex(({ role }) => role === 'user')
+  const messages = answerCalls(request.messages)
+  const openTurn = messages.findLastIndex(({ role }) => role === 'user')
   const prompt: LanguageModelV4Prompt = request.instructions
     ? [{ role: 'system', content: request.instructions }]
     : []
-  request.messages.forEach((message, index) => {
+  messages.forEach((message, index) => {
     switch (message.role) {
       case 'user':
         prompt.push({ role: 'user', content: message.content.map(toPart) })

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
 import { expect, test } from 'vitest'
+import { answerCalls } from '../src/answer-calls.ts'
 import { createToolNames } from '../src/tool-names.ts'
 import { ask, finished, userSays } from './support/ask.ts'
 import { describeDialects } from './support/dialects.ts'
@@ -168,6 +169,51 @@ describeDialects(({ fixture, serve }) => {
     finished(await ask(asked.model, { messages }))
     expect(JSON.stringify(asked.server.received[1]?.body)).toContain('unreadable_arguments')
   })
+})
+
+describeDialects(({ fixture, serve }) => {
+  test('a call that nobody answered does not make the conversation unusable', async () => {
+    await using asked = await serve([fixture.parallel, fixture.text])
+    const tools = [{ name: 'get_weather', inputSchema: plain }]
+    const { message } = finished(await ask(asked.model, { ...userSays('Hi'), tools }))
+    const [first, second] = message.content.flatMap((part) =>
+      part.type === 'tool-call' ? [part.id] : [],
+    )
+    const content = [{ type: 'text', text: '3 degrees' }] as const
+    const result = { type: 'tool-result', id: second ?? '', name: 'get_weather', content } as const
+    const messages = [
+      ...userSays('Hi').messages,
+      message,
+      { role: 'tool', content: [result] } as const,
+      ...userSays('And?').messages,
+    ]
+    finished(await ask(asked.model, { messages, tools }))
+    const sent = JSON.stringify(asked.server.received[1]?.body)
+    expect(sent).toContain('3 degrees')
+    expect(sent.split('It was not made').length).toBe(2)
+    if (fixture.dialect !== 'google') expect(sent.split(String(first)).length).toBe(3)
+  })
+})
+
+test('results that were kept one by one are those of one turn', () => {
+  const call = (id: string) => ({ type: 'tool-call', id, name: 'a', arguments: {} }) as const
+  const result = (id: string) => ({ type: 'tool-result', id, name: 'a', content: [] }) as const
+  const said = { role: 'assistant', content: [call('1'), call('2'), call('3')] } as const
+  const kept = ['2', '1'].map((id) => ({ role: 'tool', content: [result(id)] }) as const)
+  const messages = [said, ...kept, ...userSays('Hi').messages]
+  expect(answerCalls(messages)).toEqual([
+    said,
+    {
+      role: 'tool',
+      content: [
+        result('2'),
+        result('1'),
+        { ...result('3'), isError: true, content: [expect.anything()] },
+      ],
+    },
+    ...userSays('Hi').messages,
+  ])
+  expect(answerCalls(userSays('Hi').messages)).toEqual(userSays('Hi').messages)
 })
 
 /** Puts other arguments into the fixture's first call. */
