@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider'
 import type { JsonObject } from '@mobius-mcp/protocol'
 import { authorizeFetch, type Fetch } from './authorized-fetch.ts'
+import { endAtDone } from './end-at-done.ts'
 import { ModelError } from './errors.ts'
 import type { Dialect, ProviderSettings } from './provider-settings.ts'
 import { isStrictSchema } from './strict-schema.ts'
@@ -29,6 +30,7 @@ export async function openLanguageModel(
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       return createOpenAICompatible({
         ...options,
+        fetch: endAtDone(options.fetch),
         name: 'openaiCompatible',
         includeUsage: true,
         supportsStructuredOutputs: true,
