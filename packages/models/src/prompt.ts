@@ -12,6 +12,7 @@ import type { Destination } from './provider-settings.ts'
 import type {
   AssistantMessage,
   FilePart,
+  ModelMessage,
   ModelRequest,
   Replay,
   TextPart,
@@ -30,7 +31,7 @@ export function toPrompt(
   destination: Destination,
 ): LanguageModelV4Prompt {
   const messages = answerCalls(request.messages)
-  const openTurn = messages.findLastIndex(({ role }) => role === 'user')
+  const callers = turnsWithCalls(messages)
   const prompt: LanguageModelV4Prompt = request.instructions
     ? [{ role: 'system', content: request.instructions }]
     : []
@@ -40,7 +41,7 @@ export function toPrompt(
         prompt.push({ role: 'user', content: message.content.map(toPart) })
         return
       case 'assistant': {
-        const content = toAssistant(message, tools, destination, index > openTurn)
+        const content = toAssistant(message, tools, destination, callers.has(index))
         // What was cancelled before it began has nothing to say, and empty messages are refused.
         if (content.length > 0) prompt.push({ role: 'assistant', content })
         return
@@ -55,11 +56,30 @@ export function toPrompt(
   return prompt
 }
 
+/** The indexes of messages between two of a person's, where a tool is called between those. */
+function turnsWithCalls(messages: readonly ModelMessage[]): Set<number> {
+  const calling = new Set<number>()
+  let turn: number[] = []
+  let hasCalls = false
+  const close = (): void => {
+    if (hasCalls) for (const index of turn) calling.add(index)
+    turn = []
+    hasCalls = false
+  }
+  messages.forEach((message, index) => {
+    if (message.role === 'user') close()
+    else turn.push(index)
+    hasCalls ||= message.role === 'tool'
+  })
+  close()
+  return calling
+}
+
 function toAssistant(
   { content }: AssistantMessage,
   tools: VendorTools,
   destination: Destination,
-  isOpen: boolean,
+  inCallingTurn: boolean,
 ): AssistantContent {
   return content.flatMap((part): AssistantContent => {
     const options = toProviderOptions(part.replay, destination)
@@ -69,7 +89,7 @@ function toAssistant(
           ? []
           : [{ type: 'text', text: part.text, ...options }]
       case 'reasoning':
-        return goesBack(part.replay, destination, isOpen)
+        return goesBack(part.replay, destination, inCallingTurn)
           ? [{ type: 'reasoning', text: part.text, ...options }]
           : []
       case 'file':
@@ -82,14 +102,17 @@ function toAssistant(
   })
 }
 
-/** Reasoning without its signature is refused or read as an answer; Chat Completions has none, and wants it in the open turn only. */
+/**
+ * Reasoning without its signature is refused, or read as an answer. Chat Completions has none: DeepSeek refuses a conversation
+ * without the reasoning of turns that called tools, and wants no other (https://api-docs.deepseek.com/guides/thinking_mode).
+ */
 function goesBack(
   replay: Replay | undefined,
   { dialect, provider }: Destination,
-  isOpen: boolean,
+  inCallingTurn: boolean,
 ): boolean {
   if (replay?.provider !== provider) return false
-  return dialect === 'openai-chat' ? isOpen : Object.keys(replay.metadata).length > 0
+  return dialect === 'openai-chat' ? inCallingTurn : Object.keys(replay.metadata).length > 0
 }
 
 function toCall(
