@@ -12,6 +12,7 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   hooks: ['protocol'],
   state: ['protocol'],
   permissions: ['protocol'],
+  models: ['protocol'],
   telemetry: ['protocol'],
   auth: ['protocol', 'sandbox', 'state'],
   transports: ['protocol'],
