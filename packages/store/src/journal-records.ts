@@ -56,8 +56,8 @@ export function createStoredJournalRecords(
       const close = () => prepared.closeStep.run({ run: fence.run, key, state, result, now })
       return holding(fence, close)?.changes === 1
     },
-    async end(fence, result = '', now) {
-      const end = () => prepared.endRun.run({ id: fence.run, result: result || null, now })
+    async end(fence, result, now) {
+      const end = () => prepared.endRun.run({ id: fence.run, result: result ?? null, now })
       return holding(fence, end)?.changes === 1
     },
     async release(fence) {
