@@ -1,108 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
 import { openFileTokens } from '../src/file.ts'
-import { createMemoryTokens, type TokenKey, type TokenSet, type Tokens } from '../src/index.ts'
+import { createMemoryTokens } from '../src/index.ts'
+import { describeTokens } from './contracts/tokens.ts'
 
-interface Store extends AsyncDisposable {
-  readonly tokens: Tokens
-}
+describeTokens('memory', async () => ({
+  tokens: createMemoryTokens(),
+  async [Symbol.asyncDispose]() {},
+}))
 
-const stores: Record<string, () => Promise<Store>> = {
-  memory: async () => ({
-    tokens: createMemoryTokens(),
-    async [Symbol.asyncDispose]() {},
-  }),
-  file: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'mobius-tokens-'))
-    return {
-      tokens: openFileTokens(join(folder, 'tokens')),
-      [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
-    }
-  },
-}
-
-const key: TokenKey = {
-  principal: { id: 'ann' },
-  issuer: 'https://as.example',
-  resource: 'https://mcp.example/a',
-}
-const set: TokenSet = {
-  accessToken: 'access',
-  refreshToken: 'refresh',
-  expiresAt: 5,
-  client: { id: 'client', secret: 'secret' },
-}
-
-describe.each(Object.entries(stores))('tokens in %s', (_name, open) => {
-  test('are kept and removed', async () => {
-    await using store = await open()
-    const { tokens } = store
-    expect(await tokens.get(key)).toBeUndefined()
-    const version = (await tokens.set(key, set, undefined)) ?? ''
-    expect(await tokens.get(key)).toEqual({ key, tokens: set, version })
-    expect(await tokens.delete(key, version)).toBe(true)
-    expect(await tokens.get(key)).toBeUndefined()
-    expect(await tokens.set(key, set, undefined)).not.toBe(version)
-  })
-
-  test('are changed only by those who know what is there', async () => {
-    await using store = await open()
-    const { tokens } = store
-    const first = (await tokens.set(key, set, undefined)) ?? ''
-    expect(await tokens.set(key, set, undefined)).toBeUndefined()
-    const second = (await tokens.set(key, { ...set, accessToken: 'new' }, first)) ?? ''
-    expect(await tokens.set(key, set, first)).toBeUndefined()
-    expect(await tokens.delete(key, first)).toBe(false)
-    expect((await tokens.get(key))?.tokens.accessToken).toBe('new')
-    expect(await tokens.delete(key, second)).toBe(true)
-    expect(await tokens.delete(key, second)).toBe(false)
-    expect(await tokens.set(key, set, second)).toBeUndefined()
-  })
-
-  test('of one principal, issuer and server are nobody else’s', async () => {
-    await using store = await open()
-    const { tokens } = store
-    await tokens.set(key, set, undefined)
-    const others: TokenKey[] = [
-      { ...key, principal: { id: 'bob' } },
-      { ...key, principal: { id: 'ann', issuer: 'https://idp.example' } },
-      { ...key, issuer: 'https://evil.example' },
-      { ...key, resource: 'https://mcp.example/b' },
-    ]
-    for (const other of others) expect(await tokens.get(other)).toBeUndefined()
-    for (const other of others) await tokens.set(other, set, undefined)
-    const found = await tokens.list({ id: 'ann' }, 'https://mcp.example/a')
-    expect(found.map((stored) => stored.key.issuer).toSorted()).toEqual([
-      'https://as.example',
-      'https://evil.example',
-    ])
-  })
-
-  test('registrations belong to their issuer, and can be forgotten', async () => {
-    await using store = await open()
-    const { tokens } = store
-    const registration = { id: 'c', secret: 's', redirectUri: 'http://127.0.0.1:5/callback' }
-    await tokens.setRegistration('https://as.example', registration)
-    expect(await tokens.registration('https://as.example')).toEqual(registration)
-    expect(await tokens.registration('https://other.example')).toBeUndefined()
-    await tokens.setRegistration('https://as.example', { ...registration, id: 'd' })
-    expect((await tokens.registration('https://as.example'))?.id).toBe('d')
-    await tokens.setRegistration('https://as.example', undefined)
-    await tokens.setRegistration('https://as.example', undefined)
-    expect(await tokens.registration('https://as.example')).toBeUndefined()
-  })
-
-  test('a verifier is given out once, to the state that it was saved for, and not too late', async () => {
-    await using store = await open()
-    const { tokens } = store
-    const verifier = { verifier: 'v', issuer: 'https://as.example', expiresAt: 100 }
-    await tokens.saveVerifier('one', verifier)
-    await tokens.saveVerifier('two', { ...verifier, verifier: 'w' })
-    expect(await tokens.takeVerifier('three', 50)).toBeUndefined()
-    expect(await tokens.takeVerifier('one', 50)).toEqual(verifier)
-    expect(await tokens.takeVerifier('one', 50)).toBeUndefined()
-    expect(await tokens.takeVerifier('two', 100)).toBeUndefined()
-  })
+describeTokens('files', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mobius-tokens-'))
+  return {
+    tokens: openFileTokens(join(folder, 'tokens')),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  }
 })

@@ -23,7 +23,8 @@ export function createStoredCatalog({ statements, atomically }: Database): Catal
     .select({ key: catalog.key })
     .from(catalog)
     .orderBy(desc(catalog.at))
-    .limit(-1)
+    // SQLite knows no offset without a limit.
+    .limit(Number.MAX_SAFE_INTEGER)
     .offset(max)
   const bound = statements.delete(catalog).where(inArray(catalog.key, surplus)).prepare()
   return {

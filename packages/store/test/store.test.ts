@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describeJournal } from '../../state/test/contracts/journal.ts'
-import { describeLeases } from '../../state/test/contracts/leases.ts'
-import type { OpenPlace } from '../../state/test/contracts/place.ts'
+import { createManualClock, type OpenPlace } from '../../state/test/contracts/place.ts'
+import { describeState } from '../../state/test/contracts/state.ts'
+import { describeTokens } from '../../state/test/contracts/tokens.ts'
 import { openStore } from '../src/index.ts'
 
 const open: OpenPlace = async (clock) => {
@@ -18,5 +18,11 @@ const open: OpenPlace = async (clock) => {
   }
 }
 
-describeLeases('SQLite', open)
-describeJournal('SQLite', open)
+describeState('SQLite', open)
+describeTokens('SQLite', async () => {
+  const place = await open(createManualClock())
+  return {
+    tokens: place.state.tokens,
+    [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),
+  }
+})
