@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { StoreError } from './errors.ts'
-import { migrate } from './migrate.ts'
+import { accept, migrate, readMigrations } from './migrate.ts'
 
 /** An open database. */
 export interface Database {
@@ -28,7 +28,8 @@ const patience = 5000
 export function openDatabase(file: string): Database {
   let sqlite: BetterSqlite3.Database | undefined
   try {
-    if (file !== ':memory:') makeFile(file)
+    makeFile(file)
+    look(file)
     sqlite = new BetterSqlite3(file, { timeout: patience })
     // Before anything is written, the mode of its journal included.
     migrate(sqlite)
@@ -45,6 +46,22 @@ export function openDatabase(file: string): Database {
     statements: drizzle(open),
     atomically: (work) => open.transaction(work).immediate(),
     close: () => void open.close(),
+  }
+}
+
+/**
+ * Refuses what is not ours to use, on a connection that cannot write: another one would fold into
+ * the file, when it closes, what a killed process has left beside it.
+ */
+function look(file: string): void {
+  const sqlite = new BetterSqlite3(file, { readonly: true, timeout: patience })
+  try {
+    accept(sqlite, readMigrations())
+  } catch (error) {
+    // What cannot be read without being repaired first is judged when it is opened for writing.
+    if (error instanceof StoreError) throw error
+  } finally {
+    sqlite.close()
   }
 }
 

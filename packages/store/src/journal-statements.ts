@@ -2,9 +2,7 @@ import { and, asc, eq, gt, isNull, notExists, or, type SQL, sql } from 'drizzle-
 import type { Database } from './database.ts'
 import { leases, runs, steps } from './schema.ts'
 
-/** The journal's statements, prepared. */
-export type JournalStatements = ReturnType<typeof prepareJournal>
-
+/** Prepares the journal's statements. */
 export function prepareJournal({ statements }: Database) {
   const { placeholder } = sql
   const ofRun = eq(steps.run, placeholder('run'))

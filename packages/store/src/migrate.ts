@@ -8,7 +8,7 @@ const applicationId = 0x6d6f6269
 const table = '__drizzle_migrations'
 
 /** What a database is to this program. */
-export type Standing = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
+type Standing = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
 
 /** The migrations that this program knows, the first one first. */
 export function readMigrations(): readonly MigrationMeta[] {
@@ -17,11 +17,7 @@ export function readMigrations(): readonly MigrationMeta[] {
   return readMigrationFiles({ migrationsFolder: folder })
 }
 
-/** Looks at a database, and changes nothing. */
-export function inspect(
-  sqlite: BetterSqlite3.Database,
-  migrations: readonly MigrationMeta[],
-): Standing {
+function inspect(sqlite: BetterSqlite3.Database, migrations: readonly MigrationMeta[]): Standing {
   const tables = sqlite.prepare('select count(*) from sqlite_schema').pluck().get()
   if (tables === 0) return 'empty'
   if (sqlite.pragma('application_id', { simple: true }) !== applicationId) return 'foreign'
@@ -61,7 +57,15 @@ export function migrate(
     .immediate()
 }
 
-function accept(sqlite: BetterSqlite3.Database, migrations: readonly MigrationMeta[]): Standing {
+/**
+ * Looks at a database, and changes nothing.
+ *
+ * @throws StoreError `STORE_NEWER` or `STORE_FOREIGN`.
+ */
+export function accept(
+  sqlite: BetterSqlite3.Database,
+  migrations: readonly MigrationMeta[],
+): Standing {
   const standing = inspect(sqlite, migrations)
   if (standing === 'newer') throw new StoreError('STORE_NEWER', sqlite.name)
   if (standing === 'foreign') throw new StoreError('STORE_FOREIGN', sqlite.name)

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -66,7 +66,22 @@ describe('a file that is not this version’s to use is refused and left as it i
       `"StoreError: The store FILE was written by a newer version of Mobius, and was left untouched; start that version, or choose another state folder."`,
     )
     expect(await readFile(place.file)).toEqual(before)
-    expect(await readdir(dirname(place.file))).toEqual(['state.db'])
+  })
+
+  test('one that a newer version was using when it was killed', async () => {
+    await using place = await openFolder()
+    await using killed = await openFolder()
+    await using _store = await place.open()
+    const sqlite = new BetterSqlite3(place.file)
+    sqlite.exec(`insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`)
+    await mkdir(dirname(killed.file))
+    const files = ['', '-wal']
+    for (const part of files) await copyFile(`${place.file}${part}`, `${killed.file}${part}`)
+    sqlite.close()
+    const read = () => Promise.all(files.map((part) => readFile(`${killed.file}${part}`)))
+    const before = await read()
+    await expect(killed.open()).rejects.toMatchObject({ code: 'STORE_NEWER' })
+    expect(await read()).toEqual(before)
   })
 
   test('the database of another program', async () => {

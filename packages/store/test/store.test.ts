@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createManualClock, type OpenPlace } from '../../state/test/contracts/place.ts'
-import { describeState } from '../../state/test/contracts/state.ts'
-import { describeTokens } from '../../state/test/contracts/tokens.ts'
+import { createTestClock } from '@mobius-mcp/testing'
+import { describeState } from '@mobius-mcp/testing/state/describe-state.ts'
+import { describeTokens } from '@mobius-mcp/testing/state/describe-tokens.ts'
+import type { OpenPlace } from '@mobius-mcp/testing/state/place.ts'
 import { openStore } from '../src/index.ts'
 
 const open: OpenPlace = async (clock) => {
@@ -20,7 +21,7 @@ const open: OpenPlace = async (clock) => {
 
 describeState('SQLite', open)
 describeTokens('SQLite', async () => {
-  const place = await open(createManualClock())
+  const place = await open(createTestClock())
   return {
     tokens: place.state.tokens,
     [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),

@@ -1,6 +1,7 @@
+import type { Threads } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import type { Threads } from '../../src/index.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 const ann = { id: 'ann', scopes: ['a'] }
 const bob = { id: 'bob' }
@@ -20,7 +21,7 @@ const item = (id: string, text = id) => ({ id, value: { text } })
 export function describeThreads(name: string, open: OpenPlace): void {
   describe(`threads in ${name}`, () => {
     const openThreads = async () => {
-      const place = await open(createManualClock())
+      const place = await open(createTestClock())
       return {
         threads: place.state.threads,
         [Symbol.asyncDispose]: () => place[Symbol.asyncDispose](),

@@ -1,5 +1,5 @@
+import type { TokenKey, TokenSet, Tokens } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import type { TokenKey, TokenSet, Tokens } from '../../src/index.ts'
 
 /** Tokens of some kind, which end with the test. */
 export interface TokensPlace extends AsyncDisposable {

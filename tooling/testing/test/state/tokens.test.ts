@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openFileTokens } from '../src/file.ts'
-import { createMemoryTokens } from '../src/index.ts'
-import { describeTokens } from './contracts/tokens.ts'
+import { createMemoryTokens } from '@mobius-mcp/state'
+import { openFileTokens } from '@mobius-mcp/state/file'
+import { describeTokens } from '../../src/state/describe-tokens.ts'
 
 describeTokens('memory', async () => ({
   tokens: createMemoryTokens(),

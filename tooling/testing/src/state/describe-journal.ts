@@ -1,6 +1,7 @@
+import type { Journal, Run, RunOptions } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import type { Journal, Run, RunOptions } from '../../src/index.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 async function openRun(
   journal: Journal,
@@ -14,7 +15,7 @@ async function openRun(
 }
 
 function setUp(open: OpenPlace) {
-  const clock = createManualClock()
+  const clock = createTestClock(1_000_000)
   return open(clock).then((place) => ({
     clock,
     ...place.state,

@@ -1,6 +1,7 @@
+import type { StreamEvent } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import type { StreamEvent } from '../../src/index.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 function event(place: string, change: Partial<StreamEvent> = {}): StreamEvent {
   const [scope = '', channel, sequence] = place.split(' ')
@@ -12,7 +13,7 @@ function event(place: string, change: Partial<StreamEvent> = {}): StreamEvent {
 export function describeEvents(name: string, open: OpenPlace): void {
   describe(`events in ${name}`, () => {
     test('a channel is gone on with after any of its events', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { events } = place.state
       await events.append([event('s 1 1'), event('s 2 1'), event('s 1 2')])
       await events.append([event('s 1 3', { final: true }), event('other 1 2')])
@@ -33,7 +34,7 @@ export function describeEvents(name: string, open: OpenPlace): void {
     })
 
     test('what is old or too much is forgotten, the answers last', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { events } = place.state
       await events.append([
         event('s 1 1', { at: 1 }),

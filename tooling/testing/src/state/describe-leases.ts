@@ -1,12 +1,13 @@
+import { openLeaseHolder } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import { openLeaseHolder } from '../../src/index.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 /** Whatever leases are kept in, this holds. */
 export function describeLeases(name: string, open: OpenPlace): void {
   describe(`leases in ${name}`, () => {
     test('hold until they expire, and never become shorter', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { leases } = place.state
       await leases.beat('one', 200)
       await leases.beat('one', 100)
@@ -23,7 +24,7 @@ export function describeLeases(name: string, open: OpenPlace): void {
     })
 
     test('are prolonged by who holds them, for as long as it lives', async () => {
-      const clock = createManualClock(0)
+      const clock = createTestClock(0)
       await using place = await open(clock)
       const { leases } = place.state
       {
@@ -40,7 +41,7 @@ export function describeLeases(name: string, open: OpenPlace): void {
     })
 
     test('a sign of life that could not be given is told, and given again in its time', async () => {
-      const clock = createManualClock(0)
+      const clock = createTestClock(0)
       await using place = await open(clock)
       const { leases } = place.state
       const problems: unknown[] = []

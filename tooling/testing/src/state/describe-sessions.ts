@@ -1,6 +1,7 @@
+import type { SessionRecord } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import type { SessionRecord } from '../../src/index.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 function session(key: string, change: Partial<SessionRecord> = {}): SessionRecord {
   return {
@@ -22,7 +23,7 @@ function session(key: string, change: Partial<SessionRecord> = {}): SessionRecor
 export function describeSessions(name: string, open: OpenPlace): void {
   describe(`sessions in ${name}`, () => {
     test('are kept as they were, and as they became', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { sessions } = place.state
       await sessions.save(session('s'))
       expect(await sessions.get('s')).toEqual(session('s'))
@@ -37,7 +38,7 @@ export function describeSessions(name: string, open: OpenPlace): void {
     })
 
     test('are taken over only from a process that does not live', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { sessions, leases } = place.state
       await leases.beat('one', 100)
       await sessions.save(session('s'))
@@ -61,7 +62,7 @@ export function describeSessions(name: string, open: OpenPlace): void {
     })
 
     test('that nobody was seen in are forgotten, but not those of a process that lives', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { sessions, leases } = place.state
       await leases.beat('one', 1000)
       await sessions.save(session('held', { seenAt: 1 }))

@@ -1,12 +1,13 @@
+import type { CatalogEntry } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import { entryOf } from '../entry.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 /** Whatever a catalog is kept in, this holds. */
 export function describeCatalog(name: string, open: OpenPlace): void {
   describe(`the catalog in ${name}`, () => {
     test('an entry is found under its key alone, until it is replaced or deleted', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { catalog } = place.state
       await catalog.set('a', entryOf('a'))
       expect(await catalog.get('a')).toEqual(entryOf('a'))
@@ -19,7 +20,7 @@ export function describeCatalog(name: string, open: OpenPlace): void {
     })
 
     test('any text is a key', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { catalog } = place.state
       expect(await catalog.get('__proto__')).toBeUndefined()
       await catalog.set('__proto__', entryOf('p'))
@@ -27,4 +28,13 @@ export function describeCatalog(name: string, open: OpenPlace): void {
       expect(await catalog.get('constructor')).toBeUndefined()
     })
   })
+}
+
+/** What a server of this name would have said. */
+function entryOf(name: string): CatalogEntry {
+  return {
+    initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name } },
+    lists: { tools: [{ name: `${name}-tool`, annotations: { readOnlyHint: false }, extra: null }] },
+    at: 1000,
+  }
 }

@@ -1,6 +1,7 @@
+import type { NewQuestion } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
-import type { NewQuestion } from '../../src/index.ts'
-import { createManualClock, type OpenPlace } from './place.ts'
+import { createTestClock } from '../test-clock.ts'
+import type { OpenPlace } from './place.ts'
 
 const ann = { id: 'ann' }
 const bob = { id: 'bob', issuer: 'https://idp.example' }
@@ -14,7 +15,7 @@ function question(id: string, change: Partial<NewQuestion> = {}): NewQuestion {
 export function describeQuestions(name: string, open: OpenPlace): void {
   describe(`questions in ${name}`, () => {
     test('are open until the first answer', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { questions } = place.state
       const asked = await questions.ask(question('q'))
       expect(asked).toEqual({ ...question('q'), state: 'open' })
@@ -30,7 +31,7 @@ export function describeQuestions(name: string, open: OpenPlace): void {
     })
 
     test('become void with their asker, and then cannot be answered', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { questions } = place.state
       const asker = 'connection'
       await questions.ask(question('a', { asker, askedAt: 1 }))
@@ -50,7 +51,7 @@ export function describeQuestions(name: string, open: OpenPlace): void {
     })
 
     test('are listed by who may answer, by where they are seen and by state', async () => {
-      await using place = await open(createManualClock())
+      await using place = await open(createTestClock())
       const { questions } = place.state
       await questions.ask(question('a', { askedAt: 1 }))
       await questions.ask(question('b', { askedAt: 2, root: 'other' }))
