@@ -68,6 +68,10 @@ class RecordedJournal implements Journal {
   async delete(id: string): Promise<void> {
     await this.#records.delete(id)
   }
+
+  async forget(before: number): Promise<number> {
+    return await this.#records.forget(before)
+  }
 }
 
 class RecordedRun implements Run {

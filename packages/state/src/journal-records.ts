@@ -87,4 +87,6 @@ export interface JournalRecords {
   /** The oldest first. */
   list(filter: RunFilter): Promise<readonly StoredRun[]>
   delete(id: string): Promise<void>
+  /** Removes the runs that ended before. Resolves with how many. */
+  forget(before: number): Promise<number>
 }

@@ -110,6 +110,8 @@ export interface Journal {
   list(query?: RunQuery): Promise<readonly RunRecord[]>
   /** Forgets a run and its steps, whoever holds it. */
   delete(id: string): Promise<void>
+  /** Forgets the runs that ended before, and their steps. Resolves with how many. */
+  forget(before: number): Promise<number>
 }
 
 /** Who runs it: a `LeaseHolder`, whose lease must hold. */

@@ -81,6 +81,11 @@ export function createMemoryJournalRecords(leases: MemoryLeases): JournalRecords
     async delete(id) {
       entries.delete(id)
     },
+    async forget(before) {
+      const old = [...entries.values()].filter(({ run }) => (run.endedAt ?? before) < before)
+      for (const { run } of old) entries.delete(run.id)
+      return old.length
+    },
   }
 }
 

@@ -40,6 +40,11 @@ export function createMemoryQuestions(): Questions {
     async void(id, closing) {
       return annul(id, closing) !== undefined
     },
+    async forget(before) {
+      const old = [...questions.values()].filter(({ closedAt = before }) => closedAt < before)
+      for (const { id } of old) questions.delete(id)
+      return old.length
+    },
     async voidAsker(asker, closing) {
       return [...questions.values()]
         .filter((question) => question.asker === asker)

@@ -57,6 +57,8 @@ export interface Questions {
   answer(id: string, answer: { value: JsonObject; by: PrincipalName; at: number }): Promise<boolean>
   /** Nobody waits any more. Resolves with whether it was open. */
   void(id: string, closing: { reason: string; at: number }): Promise<boolean>
+  /** Forgets what was answered or became void before. Resolves with how many. */
+  forget(before: number): Promise<number>
   /** What asked is gone. Resolves with the questions that became void by it. */
   voidAsker(asker: string, closing: { reason: string; at: number }): Promise<readonly Question[]>
 }

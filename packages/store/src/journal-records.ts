@@ -88,6 +88,9 @@ export function createStoredJournalRecords(
     async delete(id) {
       prepared.deleteRun.run({ id })
     },
+    async forget(before) {
+      return prepared.forgetRuns.run({ before }).changes
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNull, notExists, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 import { leases, runs, steps } from './schema.ts'
 
@@ -39,6 +39,10 @@ export function prepareJournal({ statements }: Database) {
       .prepare(),
     releaseRun: statements.update(runs).set({ owner: null }).where(run).prepare(),
     deleteRun: statements.delete(runs).where(run).prepare(),
+    forgetRuns: statements
+      .delete(runs)
+      .where(and(eq(runs.state, 'ended'), lt(runs.endedAt, placeholder('before'))))
+      .prepare(),
 
     findStep: statements.select().from(steps).where(ofStep).prepare(),
     insertStep: statements

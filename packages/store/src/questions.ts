@@ -7,7 +7,7 @@ import {
   type Questions,
   toPage,
 } from '@mobius-mcp/state'
-import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 import { fromPrincipalKey } from './principal.ts'
 import { questions } from './schema.ts'
@@ -45,6 +45,9 @@ export function createStoredQuestions(database: Database): Questions {
     },
     async void(id, closing) {
       return annul(id, closing) !== undefined
+    },
+    async forget(before) {
+      return prepared.forget.run({ before }).changes
     },
     async voidAsker(asker, closing) {
       return atomically(() =>
@@ -90,6 +93,10 @@ function prepareQuestions({ statements }: Database) {
       })
       .where(and(ofId, eq(questions.state, 'open')))
       .returning()
+      .prepare(),
+    forget: statements
+      .delete(questions)
+      .where(lt(questions.closedAt, placeholder('before')))
       .prepare(),
     open: statements
       .select({ id: questions.id })

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Clock } from '@mobius-mcp/protocol'
 import { createJournal, type State } from '@mobius-mcp/state'
 import { createStoredCatalog } from './catalog.ts'
-import { openDatabase } from './database.ts'
+import { type Database, openDatabase } from './database.ts'
 import { createStoredEvents } from './events.ts'
 import { createStoredJournalRecords } from './journal-records.ts'
 import { createStoredLeases } from './leases.ts'
@@ -32,8 +32,17 @@ export interface Store extends State, AsyncDisposable {
  * and then it is left as it is; `STORE_UNUSABLE` where it is no database.
  */
 export async function openStore(file: string, options: StoreOptions = {}): Promise<Store> {
-  const { keyFolder = dirname(file), clock } = options
+  const { keyFolder = dirname(file) } = options
   const database = openDatabase(file)
+  try {
+    return assemble(database, keyFolder, options)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function assemble(database: Database, keyFolder: string, options: StoreOptions): Store {
   const leases = createStoredLeases(database)
   const close = async () => database.close()
   return {
@@ -44,7 +53,7 @@ export async function openStore(file: string, options: StoreOptions = {}): Promi
     events: createStoredEvents(database),
     threads: createStoredThreads(database),
     questions: createStoredQuestions(database),
-    journal: createJournal(createStoredJournalRecords(database, leases), { clock }),
+    journal: createJournal(createStoredJournalRecords(database, leases), { clock: options.clock }),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -36,19 +36,23 @@ async function openPlace() {
   const effects = join(folder, 'effects')
   // Loading the code takes longer than the work does.
   const environment = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'code') }
-  const store = await openStore(file)
   let children = 0
   return {
-    store,
-    effects: async () =>
-      (await readFile(effects, 'utf8'))
-        .trim()
-        .split('\n')
-        .map((line) => line.split(' ') as [run: string, key: string, id: string]),
-    start(count: number): Child {
+    open: () => openStore(file),
+    /** What was done, by run and step. */
+    async effects() {
+      const done = new Map<string, string[]>()
+      for (const line of (await readFile(effects, 'utf8')).trim().split('\n')) {
+        const [run = '', key = '', id = ''] = line.split(' ')
+        done.set(`${run} ${key}`, [...(done.get(`${run} ${key}`) ?? []), id])
+      }
+      return done
+    },
+    start(count: number, first?: number): Child {
       const number = children++
       const owner = `owner-${number}`
-      const options = [file, effects, owner, String(number * runsOfChild), String(count)]
+      const from = first ?? number * runsOfChild
+      const options = [file, effects, owner, String(from), String(count)]
       const child = spawn(
         process.execPath,
         ['--conditions=@mobius-mcp/source', '--no-warnings', program, ...options],
@@ -70,7 +74,6 @@ async function openPlace() {
       }
     },
     async [Symbol.asyncDispose]() {
-      await store.close()
       await rm(folder, { recursive: true })
     },
   }
@@ -104,7 +107,7 @@ function judgeStep(
 test('runs survive being killed: finished steps never again, the one in flight at most once', async () => {
   const random = createRandom(20_261_130)
   await using place = await openPlace()
-  const { store } = place
+  await using store = await place.open()
   // What is killed leaves no compiled code behind.
   expect(await place.start(0).killAfter(Number.POSITIVE_INFINITY)).toBe(0)
   let killed = 0
@@ -126,10 +129,7 @@ test('runs survive being killed: finished steps never again, the one in flight a
   await Promise.all(Array.from({ length: processes }, lane))
   expect(await place.start(0).killAfter(Number.POSITIVE_INFINITY)).toBe(0)
 
-  const effects = new Map<string, string[]>()
-  for (const [run, key, id] of await place.effects()) {
-    effects.set(`${run} ${key}`, [...(effects.get(`${run} ${key}`) ?? []), id])
-  }
+  const effects = await place.effects()
   const runs = await store.journal.list({ limit: 100_000 })
   const problems = await Promise.all(runs.map(({ id }) => judge(store, id, effects)))
   expect(problems.flat()).toEqual([])
@@ -142,4 +142,18 @@ test('runs survive being killed: finished steps never again, the one in flight a
     `${killed} kills: ${runs.length} runs, ${steps.length} steps, ${interrupted} interrupted, ${repeated} begun again`,
   )
   expect(interrupted + repeated).toBeGreaterThan(0)
+}, 60_000)
+
+test('processes that start at once on a new file make one database, and do each run once', async () => {
+  await using place = await openPlace()
+  const children = [place.start(30, 0), place.start(30, 0), place.start(30, 0)]
+  const ends = children.map((child) => child.killAfter(Number.POSITIVE_INFINITY))
+  expect(await Promise.all(ends)).toEqual([0, 0, 0])
+  await using store = await place.open()
+  const runs = await store.journal.list()
+  const effects = await place.effects()
+  const problems = await Promise.all(runs.map(({ id }) => judge(store, id, effects)))
+  expect(problems.flat()).toEqual([])
+  expect(runs).toHaveLength(30)
+  expect(effects.size).toBe(180)
 }, 60_000)

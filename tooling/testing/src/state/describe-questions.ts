@@ -48,6 +48,9 @@ export function describeQuestions(name: string, open: OpenPlace): void {
       expect(await questions.void('d', { reason: 'cancelled', at: 7 })).toBe(true)
       expect(await questions.get('a')).toEqual(closed[0])
       expect((await questions.get('b'))?.state).toBe('answered')
+      expect(await questions.forget(5)).toBe(1)
+      expect(await questions.get('b')).toBeUndefined()
+      expect((await questions.list()).entries).toHaveLength(3)
     })
 
     test('are listed by who may answer, by where they are seen and by state', async () => {
