@@ -70,7 +70,10 @@ export interface Run extends AsyncDisposable {
   ): Promise<StepOutcome<T>>
   /** All is done. Its steps stay readable. @throws StateError `RUN_LOST`. */
   end(result?: unknown): Promise<void>
-  /** Lets it go: another owner, or this one, may open it again. What is in flight counts as cut off. */
+  /**
+   * Lets it go: another owner, or this one, may open it again. What is in flight counts as cut off.
+   * Who stops does this before cancelling the work, or its failure would be recorded as the step's.
+   */
   release(): Promise<void>
 }
 

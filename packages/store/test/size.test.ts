@@ -67,3 +67,23 @@ test('1,000 threads among 10,000 of others are listed and searched', async () =>
   )
   expect(found.entries.map(({ title }) => title)).toEqual(['No. 10989'])
 }, 20_000)
+
+test('1,000 steps are recorded as started and as finished', async () => {
+  await using place = await openFolder()
+  await using store = await place.open()
+  const opening = await store.journal.run('r', { id: 'one' })
+  if (opening.kind !== 'open') throw new Error(opening.kind)
+  const { run } = opening
+  await measure('1,000 steps run', async () => {
+    for (let at = 0; at < 1000; at++) await run.step(`step ${at}`, {}, () => ({ at }))
+  })
+  const replayed = await measure('1,000 steps replayed', async () => {
+    let count = 0
+    for (let at = 0; at < 1000; at++) {
+      const outcome = await run.step(`step ${at}`, {}, () => ({ at: -1 }))
+      if (outcome.kind === 'finished' && outcome.replayed && outcome.value.at === at) count += 1
+    }
+    return count
+  })
+  expect(replayed).toBe(1000)
+})
