@@ -40,6 +40,8 @@ CREATE TABLE `questions` (
 CREATE INDEX `questions_asked` ON `questions` (`asked_at`,`id`);--> statement-breakpoint
 CREATE INDEX `questions_principal` ON `questions` (`principal`,`asked_at`,`id`);--> statement-breakpoint
 CREATE INDEX `questions_root` ON `questions` (`root`,`asked_at`,`id`);--> statement-breakpoint
+CREATE INDEX `questions_state` ON `questions` (`state`,`asked_at`,`id`);--> statement-breakpoint
+CREATE INDEX `questions_closed` ON `questions` (`closed_at`);--> statement-breakpoint
 CREATE INDEX `questions_asker` ON `questions` (`asker`,`state`);--> statement-breakpoint
 CREATE TABLE `runs` (
 	`id` text PRIMARY KEY NOT NULL,
@@ -54,6 +56,7 @@ CREATE TABLE `runs` (
 );
 --> statement-breakpoint
 CREATE INDEX `runs_state` ON `runs` (`state`,`created_at`);--> statement-breakpoint
+CREATE INDEX `runs_ended` ON `runs` (`ended_at`);--> statement-breakpoint
 CREATE INDEX `runs_kind` ON `runs` (`kind`,`created_at`);--> statement-breakpoint
 CREATE TABLE `secrets` (
 	`name` text PRIMARY KEY NOT NULL,

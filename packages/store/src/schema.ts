@@ -125,6 +125,8 @@ export const questions = sqliteTable(
     index('questions_asked').on(table.askedAt, table.id),
     index('questions_principal').on(table.principal, table.askedAt, table.id),
     index('questions_root').on(table.root, table.askedAt, table.id),
+    index('questions_state').on(table.state, table.askedAt, table.id),
+    index('questions_closed').on(table.closedAt),
     index('questions_asker').on(table.asker, table.state),
   ],
 )
@@ -144,6 +146,7 @@ export const runs = sqliteTable(
   },
   (table) => [
     index('runs_state').on(table.state, table.createdAt),
+    index('runs_ended').on(table.endedAt),
     index('runs_kind').on(table.kind, table.createdAt),
   ],
 )

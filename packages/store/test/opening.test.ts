@@ -1,8 +1,9 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { readMigrations } from '../src/migrate.ts'
+import * as schema from '../src/schema.ts'
 import { openFolder } from './open-folder.ts'
 
 describe('a store', () => {
@@ -105,11 +106,24 @@ describe('a file that is not this version’s to use is refused and left as it i
   })
 })
 
-test('the tables are those that the migrations make', async () => {
+test('the migrations make the tables of the schema; if not, one is to be generated', async () => {
   await using place = await openFolder()
   await (await place.open()).close()
   const sqlite = new BetterSqlite3(place.file, { readonly: true })
-  const applied = sqlite.prepare('select hash from __drizzle_migrations').pluck().all()
+  const made = sqlite
+    .prepare(`select name from sqlite_schema where name not glob 'sqlite_*' order by name`)
+    .pluck()
+    .all()
+  const columnsOf = sqlite.prepare('select name, "notnull" from pragma_table_info(?)').raw()
+  const tables = Object.values(schema).map((table) => getTableConfig(table))
+  const named = tables.flatMap((table) => [
+    table.name,
+    ...table.indexes.map(({ config }) => config.name),
+  ])
+  expect(made).toEqual(['__drizzle_migrations', ...named].toSorted())
+  for (const { name, columns } of tables) {
+    const declared = columns.map((column) => [column.name, column.notNull ? 1 : 0])
+    expect(columnsOf.all(name).toSorted(), name).toEqual(declared.toSorted())
+  }
   sqlite.close()
-  expect(applied).toEqual(readMigrations().map(({ hash }) => hash))
 })
