@@ -9,8 +9,8 @@ import { expect, test } from 'vitest'
 import { openStore, type Store } from '../src/index.ts'
 
 const program = join(import.meta.dirname, 'fixtures/scripted-runs.ts')
-/** Of processes, each with ten runs under way. */
-const kills = 20
+/** Of processes, each with fifteen runs under way. */
+const kills = 14
 const processes = 2
 /** More than it can do before it is killed. */
 const runsOfChild = 1000
