@@ -72,11 +72,21 @@ export function createTokensProblem(
   return cause === undefined ? { code, file, message } : { code, file, message, cause }
 }
 
-/** Something could not be kept. */
-export class StateError extends Error {
-  readonly code: TokensProblemCode
+/** What else may go wrong with what is kept, by its permanent name. */
+export type StateErrorCode =
+  | TokensProblemCode
+  /** The run is not this owner's any more. */
+  | 'RUN_LOST'
+  /** The step ran before, and threw. */
+  | 'STEP_FAILED'
+  /** A page was asked for with a cursor that was not given out here. */
+  | 'CURSOR_INVALID'
 
-  constructor(problem: TokensProblem) {
+/** Something could not be kept, or not be given out. */
+export class StateError extends Error {
+  readonly code: StateErrorCode
+
+  constructor(problem: { code: StateErrorCode; message: string; cause?: unknown }) {
     super(problem.message, { cause: problem.cause })
     this.name = 'StateError'
     this.code = problem.code

@@ -11,6 +11,7 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   hooks: ['protocol'],
   state: ['protocol'],
+  store: ['protocol', 'state'],
   permissions: ['protocol'],
   models: ['protocol'],
   telemetry: ['protocol'],

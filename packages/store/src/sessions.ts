@@ -1,0 +1,116 @@
+import type { SessionRecord, Sessions } from '@mobius-mcp/state'
+import { and, eq, gt, lt, notExists, sql } from 'drizzle-orm'
+import type { Database } from './database.ts'
+import type { StoredLeases } from './leases.ts'
+import { leases as leaseTable, sessions } from './schema.ts'
+
+type Row = typeof sessions.$inferSelect
+
+export function createStoredSessions(database: Database, leases: StoredLeases): Sessions {
+  const { atomically } = database
+  const prepared = prepareSessions(database)
+  const save = (session: SessionRecord) => prepared.save.run(toRow(session))
+  return {
+    async save(session) {
+      save(session)
+    },
+    async get(key) {
+      return toSession(prepared.find.get({ key }))
+    },
+    async claim(key, owner, now) {
+      return atomically(() => {
+        const known = toSession(prepared.find.get({ key }))
+        if (!known) return { kind: 'unknown' }
+        const until = leases.heldUntil(known.owner ?? null, now)
+        if (known.owner !== undefined && known.owner !== owner && until !== undefined) {
+          return { kind: 'held', owner: known.owner, until }
+        }
+        const session = { ...known, owner, seenAt: Math.max(known.seenAt, now) }
+        save(session)
+        return { kind: 'claimed', session, resumed: known.owner !== owner }
+      })
+    },
+    async update(key, owner, change) {
+      return atomically(() => {
+        const known = toSession(prepared.find.get({ key }))
+        if (known?.owner !== owner) return false
+        save({ ...known, ...change })
+        return true
+      })
+    },
+    async delete(key) {
+      prepared.remove.run({ key })
+    },
+    async expire(before, now) {
+      return prepared.expire
+        .all({ before, now })
+        .map(({ key }) => key)
+        .sort()
+    },
+  }
+}
+
+function prepareSessions({ statements }: Database) {
+  const { placeholder } = sql
+  const ofKey = eq(sessions.key, placeholder('key'))
+  const holders = statements
+    .select({ owner: leaseTable.owner })
+    .from(leaseTable)
+    .where(and(eq(leaseTable.owner, sessions.owner), gt(leaseTable.until, placeholder('now'))))
+  return {
+    find: statements.select().from(sessions).where(ofKey).prepare(),
+    remove: statements.delete(sessions).where(ofKey).prepare(),
+    save: statements
+      .insert(sessions)
+      .values({
+        key: placeholder('key'),
+        owner: placeholder('owner'),
+        seenAt: placeholder('seenAt'),
+        logLevel: placeholder('logLevel'),
+        subscriptions: placeholder('subscriptions'),
+        session: placeholder('session'),
+      })
+      .onConflictDoUpdate({
+        target: sessions.key,
+        set: {
+          owner: sql`excluded.owner`,
+          seenAt: sql`excluded.seen_at`,
+          logLevel: sql`excluded.log_level`,
+          subscriptions: sql`excluded.subscriptions`,
+          session: sql`excluded.session`,
+        },
+      })
+      .prepare(),
+    expire: statements
+      .delete(sessions)
+      .where(and(lt(sessions.seenAt, placeholder('before')), notExists(holders)))
+      .returning({ key: sessions.key })
+      .prepare(),
+  }
+}
+
+/** What does not change stands together. */
+type Fixed = Omit<SessionRecord, 'key' | 'owner' | 'seenAt' | 'logLevel' | 'subscriptions'>
+
+function toRow({ key, owner, seenAt, logLevel, subscriptions, ...rest }: SessionRecord): Row {
+  const { id, issuer } = rest.principal
+  const fixed: Fixed = { ...rest, principal: { id, issuer } }
+  return {
+    key,
+    owner: owner ?? null,
+    seenAt,
+    logLevel: logLevel ?? null,
+    subscriptions: JSON.stringify(subscriptions),
+    session: JSON.stringify(fixed),
+  }
+}
+
+function toSession(row: Row | undefined): SessionRecord | undefined {
+  if (!row) return undefined
+  const { key, owner, seenAt, logLevel } = row
+  // Nothing but this writes them.
+  const fixed = JSON.parse(row.session) as Fixed
+  const subscriptions = JSON.parse(row.subscriptions) as string[]
+  const changing = { owner: owner ?? undefined, seenAt, logLevel: logLevel ?? undefined }
+  return { key, ...fixed, ...changing, subscriptions }
+}
