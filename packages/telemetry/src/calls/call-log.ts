@@ -57,6 +57,8 @@ class FolderCallLog implements CallLog {
   readonly #clock: Clock
   readonly #batchSize: number
   readonly #maxWaiting: number
+  #lastWriting = Number.NEGATIVE_INFINITY
+  #hurrying = false
   /** The gap that calls fall into now; the last of those that wait. */
   #lost: OpenGap | undefined
   #waiting: CallRecord[] = []
@@ -105,16 +107,29 @@ class FolderCallLog implements CallLog {
   }
 
   #schedule(): void {
-    const { maxDelay = 200 } = this.#options
-    if (this.#waiting.length >= this.#batchSize) void this.#start()
-    else this.#timer ??= this.#clock.set(() => void this.#start(), maxDelay)
+    if (this.#waiting.length >= this.#batchSize) this.#hurry()
+    else this.#timer ??= this.#clock.set(() => void this.#start(), this.#options.maxDelay ?? 200)
+  }
+
+  /** A batch is full: it is written at once, unless one was just now. */
+  #hurry(): void {
+    if (this.#hurrying) return
+    const rest = this.#lastWriting + pace - this.#clock.now()
+    if (rest <= 0) void this.#start()
+    else {
+      this.#hurrying = true
+      this.#clock.clear(this.#timer)
+      this.#timer = this.#clock.set(() => void this.#start(), rest)
+    }
   }
 
   #start(): Promise<void> {
     this.#clock.clear(this.#timer)
     this.#timer = undefined
+    this.#hurrying = false
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined
+      this.#lastWriting = this.#clock.now()
       // What came after the last look.
       if (this.#waiting.length > 0) this.#schedule()
     })
@@ -122,14 +137,11 @@ class FolderCallLog implements CallLog {
   }
 
   async #drain(): Promise<void> {
-    // What comes while a batch is written waits to become one: a file is opened for each.
-    do {
-      const batch = this.#waiting.slice(0, this.#batchSize)
-      this.#waiting = this.#waiting.slice(this.#batchSize)
-      if (this.#waiting.length === 0) this.#lost = undefined
-      await this.#write(this.#missing ? [this.#missing, ...batch] : batch)
-    } while (this.#waiting.length >= this.#batchSize)
-    this.#told.delete('CALLS_OVERFLOW')
+    const batch = this.#waiting.slice(0, this.#batchSize)
+    this.#waiting = this.#waiting.slice(this.#batchSize)
+    if (this.#waiting.length === 0) this.#lost = undefined
+    await this.#write(this.#missing ? [this.#missing, ...batch] : batch)
+    if (this.#waiting.length === 0) this.#told.delete('CALLS_OVERFLOW')
   }
 
   async #end(): Promise<void> {
@@ -220,6 +232,9 @@ class FolderCallLog implements CallLog {
 
 /** A gap that grows. */
 type OpenGap = { -readonly [Key in keyof Gap]: Gap[Key] } & { count: number }
+
+/** Milliseconds between two batches: however many calls there are, it is calls that time is for. */
+const pace = 20
 
 /** Nobody waits long for lines to be made. */
 const atOnce = 256
