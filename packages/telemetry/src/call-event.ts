@@ -7,6 +7,8 @@ export interface HookReport {
   readonly milliseconds?: number | undefined
   readonly decision?: string | undefined
   readonly reason?: string | undefined
+  /** For the person. */
+  readonly systemMessage?: string | undefined
   /** There where it changed something. */
   readonly change?: unknown
   /** Why it failed. */

@@ -55,6 +55,8 @@ describe('the record of calls', () => {
     await log.flush()
     expect(await readBrief({ folder })).toEqual(['1', '2'])
     expect(clock.timers).toBe(0)
+    // A full batch is written at once, but not one right after another.
+    await clock.advance(20)
     for (const id of ['3', '4', '5']) log.write(eventOf(id))
     expect(clock.timers).toBe(0)
     await log.flush()

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
-import type { CallEvent } from '../call-event.ts'
+import { type CallEvent, endOf } from '../call-event.ts'
 import { type CallLogProblem, type CallLogProblemCode, createCallLogProblem } from '../errors.ts'
 import { appendToFile, createRun, cutFile, pathOf, removeOldest } from './call-files.ts'
 import {
@@ -8,6 +8,7 @@ import {
   encodeClosing,
   encodeOpening,
   encodeRecord,
+  type Gap,
   gapOf,
 } from './call-record.ts'
 import { livenessNow, recordKilled } from './record-killed.ts'
@@ -18,7 +19,7 @@ export interface CallLogOptions {
   readonly folder: string
   /** A call waits at most so many milliseconds before it is written; 200 by default. */
   readonly maxDelay?: number | undefined
-  /** So many calls are written at once; 256 by default. */
+  /** So many calls are written at once; 2,048 by default. */
   readonly batchSize?: number | undefined
   /** So many may wait for a slow disk; 10,000 by default. */
   readonly maxWaiting?: number | undefined
@@ -54,6 +55,12 @@ class FolderCallLog implements CallLog {
   readonly #folder: string
   readonly #options: CallLogOptions
   readonly #clock: Clock
+  readonly #batchSize: number
+  readonly #maxWaiting: number
+  #lastWriting = Number.NEGATIVE_INFINITY
+  #hurrying = false
+  /** The gap that calls fall into now; the last of those that wait. */
+  #lost: OpenGap | undefined
   #waiting: CallRecord[] = []
   #timer: unknown
   #writing: Promise<void> | undefined
@@ -71,14 +78,17 @@ class FolderCallLog implements CallLog {
     this.#folder = options.folder
     this.#options = options
     this.#clock = options.clock ?? systemClock
+    this.#batchSize = options.batchSize ?? 2048
+    this.#maxWaiting = options.maxWaiting ?? 10_000
   }
 
   write(event: CallEvent): void {
     if (this.#closing !== undefined) return
-    if (this.#waiting.length >= (this.#options.maxWaiting ?? 10_000)) {
+    if (this.#waiting.length >= this.#maxWaiting) {
       this.#overflow(event)
       return
     }
+    this.#lost = undefined
     this.#waiting.push({ kind: 'call', event })
     if (this.#writing === undefined) this.#schedule()
   }
@@ -97,16 +107,29 @@ class FolderCallLog implements CallLog {
   }
 
   #schedule(): void {
-    const { batchSize = 256, maxDelay = 200 } = this.#options
-    if (this.#waiting.length >= batchSize) void this.#start()
-    else this.#timer ??= this.#clock.set(() => void this.#start(), maxDelay)
+    if (this.#waiting.length >= this.#batchSize) this.#hurry()
+    else this.#timer ??= this.#clock.set(() => void this.#start(), this.#options.maxDelay ?? 200)
+  }
+
+  /** A batch is full: it is written at once, unless one was just now. */
+  #hurry(): void {
+    if (this.#hurrying) return
+    const rest = this.#lastWriting + pace - this.#clock.now()
+    if (rest <= 0) void this.#start()
+    else {
+      this.#hurrying = true
+      this.#clock.clear(this.#timer)
+      this.#timer = this.#clock.set(() => void this.#start(), rest)
+    }
   }
 
   #start(): Promise<void> {
     this.#clock.clear(this.#timer)
     this.#timer = undefined
+    this.#hurrying = false
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined
+      this.#lastWriting = this.#clock.now()
       // What came after the last look.
       if (this.#waiting.length > 0) this.#schedule()
     })
@@ -114,13 +137,11 @@ class FolderCallLog implements CallLog {
   }
 
   async #drain(): Promise<void> {
-    const { batchSize = 256 } = this.#options
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, batchSize)
-      this.#waiting = this.#waiting.slice(batchSize)
-      await this.#write(this.#missing ? [this.#missing, ...batch] : batch)
-    }
-    this.#told.delete('CALLS_OVERFLOW')
+    const batch = this.#waiting.slice(0, this.#batchSize)
+    this.#waiting = this.#waiting.slice(this.#batchSize)
+    if (this.#waiting.length === 0) this.#lost = undefined
+    await this.#write(this.#missing ? [this.#missing, ...batch] : batch)
+    if (this.#waiting.length === 0) this.#told.delete('CALLS_OVERFLOW')
   }
 
   async #end(): Promise<void> {
@@ -140,7 +161,7 @@ class FolderCallLog implements CallLog {
 
   async #append(batch: readonly CallRecord[]): Promise<void> {
     const { maxBytes = 8 * 1024 * 1024, maxFiles = 16 } = this.#options
-    const records = batch.map(encodeRecord).join('')
+    const records = await encodeAll(batch)
     const now = this.#clock.now()
     this.#run ??= await this.#begin(now)
     const begins = this.#part === 0 || this.#size + Buffer.byteLength(records) > maxBytes
@@ -175,13 +196,16 @@ class FolderCallLog implements CallLog {
   }
 
   #overflow(event: CallEvent): void {
+    const end = endOf(event)
+    if (this.#lost) {
+      this.#lost.count += 1
+      this.#lost.from = Math.min(this.#lost.from, end)
+      this.#lost.until = Math.max(this.#lost.until, end)
+      return
+    }
     this.#tell('CALLS_OVERFLOW')
-    const last = this.#waiting.at(-1)
-    const lost: CallRecord = { kind: 'call', event }
-    const isGap = last?.kind === 'gap'
-    const gap = gapOf('overflow', isGap ? [last, lost] : [lost])
-    if (isGap) this.#waiting[this.#waiting.length - 1] = gap
-    else this.#waiting.push(gap)
+    this.#lost = { reason: 'overflow', count: 1, from: end, until: end }
+    this.#waiting.push({ kind: 'gap', gap: this.#lost })
   }
 
   async #try(code: CallLogProblemCode, run: () => Promise<void>): Promise<boolean> {
@@ -204,6 +228,27 @@ class FolderCallLog implements CallLog {
       // Whoever is told stands on the path of a call.
     }
   }
+}
+
+/** A gap that grows. */
+type OpenGap = { -readonly [Key in keyof Gap]: Gap[Key] } & { count: number }
+
+/** Milliseconds between two batches: however many calls there are, it is calls that time is for. */
+const pace = 20
+
+/** Nobody waits long for lines to be made. */
+const atOnce = 256
+
+async function encodeAll(batch: readonly CallRecord[]): Promise<string> {
+  let text = ''
+  for (let start = 0; start < batch.length; start += atOnce) {
+    if (start > 0) await new Promise((resolve) => setImmediate(resolve))
+    text += batch
+      .slice(start, start + atOnce)
+      .map(encodeRecord)
+      .join('')
+  }
+  return text
 }
 
 function openingAt(at: number): string {

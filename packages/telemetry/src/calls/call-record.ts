@@ -1,5 +1,5 @@
 import { isObject } from '@mobius-mcp/protocol'
-import { type CallEvent, endOf, isCallEvent } from '../call-event.ts'
+import { type CallEvent, endOf, type HookReport, isCallEvent } from '../call-event.ts'
 import { redactText } from '../redact-text.ts'
 import { redactValue } from '../redact-value.ts'
 
@@ -86,15 +86,23 @@ export function decodeLine(text: string): Line | undefined {
 /** Errors, URIs and what hooks say are texts from elsewhere: the rest of an event is not. */
 function withoutSecrets(event: CallEvent): object {
   const { name, error, hooks } = event
-  const isPlain = error === undefined && hooks === undefined
+  const isPlain = error === undefined && (hooks === undefined || hooks.every(saysNothing))
   if (isPlain && name.length < 256 && !name.includes('://')) return event
   return {
     ...event,
     name: redactText(name),
     error: error && { ...error, message: redactText(error.message) },
     // What they changed is kept for whoever has to explain an answer.
-    hooks: hooks?.map((report) => redactValue({ get: () => report, name: 'hook' })),
+    hooks: hooks?.map((report) =>
+      saysNothing(report) ? report : redactValue({ get: () => report, name: 'hook' }),
+    ),
   }
+}
+
+/** A hook that only looked: what is told of it stands in the configuration. */
+function saysNothing({ reason, systemMessage, change, failure }: HookReport): boolean {
+  const said = reason ?? systemMessage ?? change ?? failure
+  return said === undefined
 }
 
 function toGap({ reason, count, from, until }: Gap): Gap {
