@@ -1,0 +1,50 @@
+import {
+  defineServer,
+  type JsonObject,
+  type MessageContext,
+  type ServerDefinition,
+  type Tool,
+  tool,
+  uncheckedSchema,
+} from '@mobius-mcp/protocol'
+import { type AgentDefinition, chatToolOf } from './agent-definition.ts'
+import { agentMark } from './agent-tools.ts'
+import type { AgentsRuntime } from './agents-runtime.ts'
+import { chat } from './chat.ts'
+import { chatInput } from './chat-request.ts'
+import { chatResources, chatTemplates } from './chat-resources.ts'
+
+/** The server of an agent: one tool, and what is said and done as resources. One for all clients. */
+export function createServerOf(
+  agents: AgentsRuntime,
+  definition: AgentDefinition,
+): ServerDefinition {
+  const { name, title, visibility } = definition
+  return defineServer({
+    name,
+    version: '1.0.0',
+    instance: 'process',
+    ...(title === undefined ? {} : { title }),
+    ...(visibility === undefined ? {} : { visibility }),
+    tools: (context) => ({ [chatToolOf(name)]: chatTool(agents, definition, context) }),
+    resources: (context) => chatResources(agents, definition, context),
+    resourceTemplates: chatTemplates(agents, definition),
+  })
+}
+
+const input = uncheckedSchema(chatInput)
+
+function chatTool(
+  agents: AgentsRuntime,
+  definition: AgentDefinition,
+  context: MessageContext,
+): Tool {
+  const { name, title, description = `Chat with the agent ${name}.` } = definition
+  return tool({
+    description,
+    input,
+    ...(title === undefined ? {} : { title }),
+    _meta: { [agentMark]: name },
+    run: (args: JsonObject, { meta }) => chat(agents, definition, { args, meta }, context),
+  })
+}
