@@ -11,7 +11,7 @@ export function endText(reason: EndReason, why: string): string {
       return `[Refused: ${why}]`
     case 'error':
     case 'done':
-      return `[Failed: ${why} What was done until then is kept.]`
+      return `[Failed: ${why.replace(/\.$/, '')}. What was done until then is kept.]`
     default:
       return reason satisfies never
   }

@@ -17,6 +17,8 @@ export type AssistantItem = {
   readonly turn: string
   readonly model: string
   readonly content: readonly AssistantPart[]
+  /** The sequence of the last item that the model had seen: what was said since, it does not answer. */
+  readonly seen: number
   /** It was cut off: its calls were not made. */
   readonly incomplete?: boolean | undefined
   readonly usage?: Usage | undefined

@@ -23,7 +23,7 @@ export function toMessages(items: readonly PlacedItem[]): ModelMessage[] {
   if (summary) assembly.add(summaryMessage(summary.text))
   for (const { sequence, value } of items) {
     if (sequence <= (summary?.through ?? 0)) continue
-    if (value.type === 'user') assembly.user({ role: 'user', content: value.content })
+    if (value.type === 'user') assembly.user({ role: 'user', content: value.content }, sequence)
     if (value.type === 'assistant') assembly.assistant(value)
     if (value.type === 'result') assembly.result(value)
   }
@@ -39,6 +39,8 @@ export function summaryMessage(text: string): UserMessage {
 class Assembly {
   readonly #messages: ModelMessage[] = []
   readonly #waiting: UserMessage[] = []
+  /** What was said since the model last said something. */
+  readonly #said = new Map<ModelMessage, number>()
   readonly #results = new Map<string, ToolResultPart>()
   #calls: readonly ToolCallPart[] = []
 
@@ -46,7 +48,8 @@ class Assembly {
     this.#messages.push(message)
   }
 
-  user(message: UserMessage): void {
+  user(message: UserMessage, sequence: number): void {
+    this.#said.set(message, sequence)
     // Every dialect wants results right behind their calls.
     if (this.#calls.some(({ id }) => !this.#results.has(id))) this.#waiting.push(message)
     else {
@@ -55,13 +58,27 @@ class Assembly {
     }
   }
 
-  assistant({ content, incomplete }: AssistantItem): void {
+  assistant({ content, incomplete, seen }: AssistantItem): void {
     this.#flush()
+    const unseen = this.#takeUnseen(seen)
     const kept = incomplete ? content.filter(({ type }) => type !== 'tool-call') : content
+    this.#waiting.push(...unseen)
     if (kept.length === 0) return
     const message: AssistantMessage = { role: 'assistant', content: kept }
     this.add(message)
     this.#calls = kept.filter((part): part is ToolCallPart => part.type === 'tool-call')
+  }
+
+  /** What was said while the model was answering stands behind its answer. */
+  #takeUnseen(seen: number): UserMessage[] {
+    const unseen: UserMessage[] = []
+    for (let last = this.#messages.at(-1); last?.role === 'user'; last = this.#messages.at(-1)) {
+      if ((this.#said.get(last) ?? 0) <= seen) break
+      unseen.unshift(last)
+      this.#messages.pop()
+    }
+    this.#said.clear()
+    return unseen
   }
 
   result({ call, name, content, isError }: ResultItem): void {

@@ -29,6 +29,9 @@ export async function runTurn(turn: Turn): Promise<TurnResult> {
   return (await loop.prepare(isFirst)) ?? (await loop.run())
 }
 
+/** What a model said, and how much of the thread it had seen. */
+type SeenAnswer = ModelAnswer & { readonly seen: number }
+
 /** Model, calls, model, calls, until there is nothing more to do. */
 class TurnLoop {
   readonly #turn: Turn
@@ -94,11 +97,19 @@ class TurnLoop {
   }
 
   /** Keeps what the model said and does what it wants done; the end of the turn where it is one. */
-  async #take(count: number, answer: ModelAnswer): Promise<TurnResult | undefined> {
-    const { content, model, usage, cost, kind } = answer
+  async #take(count: number, answer: SeenAnswer): Promise<TurnResult | undefined> {
+    const { content, model, usage, cost, kind, seen } = answer
     const incomplete = kind !== 'finished'
     if (!incomplete || content.length > 0) {
-      const item = { type: 'assistant' as const, turn: this.#turn.id, model, content, usage, cost }
+      const item = {
+        type: 'assistant' as const,
+        turn: this.#turn.id,
+        model,
+        content,
+        seen,
+        usage,
+        cost,
+      }
       await this.#turn.append(`${count}`, incomplete ? { ...item, incomplete } : item)
       this.#said = content
     }
@@ -113,14 +124,14 @@ class TurnLoop {
 
   async #finish(
     count: number,
-    answer: ModelAnswer & { readonly kind: 'finished' },
+    answer: SeenAnswer & { readonly kind: 'finished' },
   ): Promise<TurnResult | undefined> {
     if (this.#check) {
       const checked = this.#check(answer.content, answer.output)
       if ('issues' in checked) return await this.#repair(count, checked.issues)
       this.#output = checked.output
     }
-    if (await this.#turn.hasNews(`${count}`)) return undefined
+    if (await this.#turn.hasNews(answer.seen)) return undefined
     if (answer.reason === 'length')
       return await this.#end('limit', 'the model may not say more at once')
     return await this.#end('done', undefined)
@@ -165,11 +176,17 @@ class TurnLoop {
     if (cost !== undefined) this.#cost = (this.#cost ?? 0) + cost
   }
 
-  async #ask(count: number): Promise<ModelAnswer> {
-    const step = await this.#turn.step(`model-${count}`, true, () => this.#askAnew())
+  async #ask(count: number): Promise<SeenAnswer> {
+    const step = await this.#turn.step(`model-${count}`, true, async () => {
+      const seen = this.#turn.thread.log.items.at(-1)?.sequence ?? 0
+      return { ...(await this.#askAnew()), seen }
+    })
     // A question may be asked again, so nothing of it is ever cut off for good.
     if (step.kind === 'finished') return step.value
-    return failed('STREAM_INTERRUPTED', 'The answer was cut off when its process ended.')
+    return {
+      ...failed('STREAM_INTERRUPTED', 'The answer was cut off when its process ended.'),
+      seen: 0,
+    }
   }
 
   async #askAnew(): Promise<ModelAnswer> {

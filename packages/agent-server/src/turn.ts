@@ -160,13 +160,13 @@ export class Turn implements StepOwner {
     return true
   }
 
-  /** Whether somebody said something since an answer of the model. Where nobody did, nobody can any more. */
-  async hasNews(answer: string): Promise<boolean> {
+  /** Whether somebody said something that the model has not seen. Where nobody did, nobody can any more. */
+  async hasNews(seen: number): Promise<boolean> {
     await Promise.allSettled(this.#steering)
-    const { items } = this.thread.log
-    const at = items.findLastIndex(({ id }) => id === `${this.id}:${answer}`)
-    const since = items.slice(at + 1)
-    if (since.some(({ value }) => value.type === 'user' && value.turn === this.id)) return true
+    const isNew = this.thread.log.items.some(
+      ({ sequence, value }) => sequence > seen && value.type === 'user' && value.turn === this.id,
+    )
+    if (isNew) return true
     this.#closed = this.#steering.size === 0
     return !this.#closed
   }

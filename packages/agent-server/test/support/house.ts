@@ -8,6 +8,7 @@ import {
   type MessageHandler,
   openSession,
   type Principal,
+  type Progress,
   type ServerDefinition,
   type Session,
 } from '@mobius-mcp/protocol'
@@ -104,6 +105,8 @@ export async function openHouse(options: HouseOptions): Promise<House> {
 export class ChatClient implements AsyncDisposable {
   readonly session: Session
   readonly messages: Message[] = []
+  /** What was reported of chats that asked for it. */
+  readonly progress: Progress[] = []
 
   constructor(session: Session) {
     this.session = session
@@ -114,7 +117,8 @@ export class ChatClient implements AsyncDisposable {
     const { _meta, ...args } = more
     const meta = _meta === undefined ? {} : { _meta }
     const params = { name: chatToolOf(agent), arguments: { prompt, ...args }, ...meta }
-    return this.session.request('tools/call', params) as Promise<CallResult>
+    const options = { onProgress: (progress: Progress) => void this.progress.push(progress) }
+    return this.session.request('tools/call', params, options) as Promise<CallResult>
   }
 
   /** Chats, and gives what was said. */

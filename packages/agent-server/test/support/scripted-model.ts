@@ -39,6 +39,11 @@ export interface ScriptedModels extends Pick<Models, 'model'> {
 export function scriptModels(script: Script): ScriptedModels {
   const requests: ModelRequest[] = []
   const titles: ModelRequest[] = []
+  let made = 0
+  const nextId = () => {
+    made += 1
+    return `call-${made}`
+  }
   return {
     requests,
     titles,
@@ -48,23 +53,20 @@ export function scriptModels(script: Script): ScriptedModels {
         stream(request, { signal } = {}) {
           if (name === 'mini') {
             titles.push(request)
-            return play(Promise.resolve('A title'), signal, 'title')
+            return play(Promise.resolve('A title'), { signal, id: 'title', nextId })
           }
           requests.push(request)
           const id = `${requests.length}`
-          return play(Promise.resolve(script(request, { name })), signal, id)
+          return play(Promise.resolve(script(request, { name })), { signal, id, nextId })
         },
       }
     },
   }
 }
 
-let calls = 0
-
 async function* play(
   said: Promise<Said | string>,
-  signal: AbortSignal | undefined,
-  id: string,
+  { signal, id, nextId }: { signal: AbortSignal | undefined; id: string; nextId: () => string },
 ): AsyncGenerator<ModelEvent> {
   const given = await untilAborted(said, signal)
   const content: AssistantPart[] = []
@@ -79,7 +81,7 @@ async function* play(
     if (part !== '') yield { type: 'text-delta', id, text: part }
   }
   if (text !== '') content.push({ type: 'text', text })
-  for (const call of toCalls(answer)) {
+  for (const call of toCalls(answer, nextId)) {
     content.push(call)
     yield { type: 'tool-call-start', id: call.id, name: call.name }
     yield { type: 'tool-call', call }
@@ -100,11 +102,10 @@ async function* play(
   }
 }
 
-function toCalls({ calls: wanted = [], invalid }: Said): ToolCallPart[] {
-  const made = wanted.map(([name, args]): ToolCallPart => {
-    calls += 1
-    return { type: 'tool-call', id: `call-${calls}`, name, arguments: args }
-  })
+function toCalls({ calls: wanted = [], invalid }: Said, nextId: () => string): ToolCallPart[] {
+  const made = wanted.map(
+    ([name, args]): ToolCallPart => ({ type: 'tool-call', id: nextId(), name, arguments: args }),
+  )
   if (invalid === undefined) return made
   const [first] = made
   return first
