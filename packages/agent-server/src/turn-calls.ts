@@ -55,10 +55,11 @@ export class TurnCalls {
 
   async #one(call: ToolCallPart, place: string, refusal: string | undefined): Promise<void> {
     const why = this.#turn.stopped?.text ?? refusal
+    const step = `call-${place}`
     const outcome =
       why === undefined
-        ? await this.#makeOnce(call, `call-${place}`)
-        : failure(`The call was not made: ${why}.`)
+        ? await this.#makeOnce(call, step)
+        : await this.#refuse(step, `The call was not made: ${why}.`)
     const { id, name } = call
     const { content, isError, whole, shown } = outcome
     this.shown.push(...(shown ?? []))
@@ -73,6 +74,12 @@ export class TurnCalls {
     }
     await this.#turn.append(place, item)
     this.#turn.tell({ type: 'tool-result', id, name, isError: isError === true })
+  }
+
+  /** That it was not made is recorded too, or whoever takes the turn up would make it. */
+  async #refuse(step: string, text: string): Promise<CallOutcome> {
+    const outcome = await this.#turn.step(step, true, async () => failure(text))
+    return outcome.kind === 'finished' ? outcome.value : failure(text)
   }
 
   async #makeOnce(call: ToolCallPart, step: string): Promise<CallOutcome> {

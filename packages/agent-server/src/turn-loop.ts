@@ -262,6 +262,8 @@ class TurnLoop {
     const text = why === undefined ? undefined : endText(reason, why)
     const usage = this.#usage
     const cost = this.#cost
+    // Whose run it is not any more must not end it.
+    await this.#turn.step('end', true, async () => reason)
     await this.#turn.append('end', { type: 'end', turn: id, reason, text, usage, cost })
     this.#turn.tell({ type: 'turn-end', reason, ...(text === undefined ? {} : { text }) })
     const content = [...toContent(this.#said), ...this.#calls.shown]

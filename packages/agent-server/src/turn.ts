@@ -122,6 +122,7 @@ export class Turn implements StepOwner {
     const late = () => this.stop({ reason: 'limit', text: `the limit of ${time} ms was reached` })
     const timer = time === undefined ? undefined : clock.set(late, time)
     try {
+      if (this.wasDone('stop')) await this.#recallStop()
       const result = await runTurn(this)
       await this.#run.end(result)
       this.#end.resolve(result)
@@ -137,6 +138,8 @@ export class Turn implements StepOwner {
   stop(stop: Stop): void {
     if (this.#stop || this.#closed) return
     this.#stop = stop
+    // Whoever takes the turn up is not to go on with what was stopped; it is no harm where that is not ours to say.
+    this.#run.step('stop', { idempotent: true }, () => stop).catch(() => {})
     this.cancellation.cancel(stop.text)
   }
 
@@ -235,6 +238,13 @@ export class Turn implements StepOwner {
     })
   }
 
+  /** It was stopped before its process ended. */
+  async #recallStop(): Promise<void> {
+    const known = await this.#run.step('stop', { idempotent: true }, (): Stop => stoppedBefore)
+    this.#stop = known.kind === 'finished' ? known.value : stoppedBefore
+    this.cancellation.cancel(this.#stop.text)
+  }
+
   async #giveUp(error: unknown): Promise<void> {
     this.#end.reject(error)
     if (isLost(error)) return
@@ -243,6 +253,8 @@ export class Turn implements StepOwner {
     await this.#run.end({ turn: this.id, thread: this.thread.id, error: text }).catch(() => {})
   }
 }
+
+const stoppedBefore: Stop = { reason: 'cancelled', text: 'it was stopped' }
 
 function isLost(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'RUN_LOST'
