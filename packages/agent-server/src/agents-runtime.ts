@@ -7,6 +7,7 @@ import {
   isObject,
   type JsonObject,
   localPrincipal,
+  type MessageContext,
   type Principal,
   type ServerDefinition,
   systemClock,
@@ -34,6 +35,8 @@ type Begun = { readonly turn: Turn } | { readonly result: TurnResult }
 interface BeginOptions {
   readonly definition: AgentDefinition
   readonly cause?: CallInfo | undefined
+  /** Waits for it from its first word on. */
+  readonly client?: MessageContext | undefined
 }
 
 /** The agents of a process: which there are, which threads are in use, which turns under way. */
@@ -45,6 +48,8 @@ export class AgentsRuntime implements Agents, TurnHost {
   readonly #definitions = new Map<string, AgentDefinition>()
   readonly #threads = new Map<string, LiveThread>()
   readonly #turns = new Map<string, Promise<Begun>>()
+  /** Threads in which a turn is about to begin, and how many. */
+  readonly #beginning = new Map<string, number>()
   readonly #naming = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
 
@@ -100,7 +105,10 @@ export class AgentsRuntime implements Agents, TurnHost {
   begin(id: string, input: TurnInput, options: BeginOptions): Promise<Begun> {
     const known = this.#turns.get(id)
     if (known) return known.then((begun) => checkOwner(begun, id, input))
-    const beginning = this.#begin(id, input, options)
+    this.#countBeginning(input.thread, 1)
+    const beginning = this.#begin(id, input, options).finally(() =>
+      this.#countBeginning(input.thread, -1),
+    )
     this.#turns.set(id, beginning)
     const forget = () => this.#turns.delete(id)
     beginning.then(
@@ -115,6 +123,11 @@ export class AgentsRuntime implements Agents, TurnHost {
     return this.#threads.get(thread)?.current
   }
 
+  /** Whether something is done in a thread, or about to be. */
+  isBusy(thread: string): boolean {
+    return this.#beginning.has(thread) || this.busyTurn(thread) !== undefined
+  }
+
   /** A thread that is in use. */
   live(thread: string): LiveThread | undefined {
     return this.#threads.get(thread)
@@ -122,9 +135,11 @@ export class AgentsRuntime implements Agents, TurnHost {
 
   async resume(): Promise<number> {
     const { journal } = this.state
-    const records = await journal.list({ kind: runKind, abandoned: true })
-    const taken = await Promise.all(records.map((record) => this.#takeUp(record)))
-    return taken.filter(Boolean).length
+    const records = await journal.list({ kind: runKind, abandoned: true, limit: 1000 })
+    let taken = 0
+    // One after the other: what waited in one thread goes on in its order.
+    for (const record of records) if (await this.#takeUp(record)) taken += 1
+    return taken
   }
 
   stop(principal: PrincipalName, thread: string): boolean {
@@ -145,10 +160,17 @@ export class AgentsRuntime implements Agents, TurnHost {
   }
 
   async delete(principal: PrincipalName, thread: string): Promise<boolean> {
-    this.stop(principal, thread)
+    const live = this.#threads.get(thread)
+    if (this.stop(principal, thread)) {
+      await Promise.allSettled(live?.turns.map(({ result }) => result) ?? [])
+    }
     const wasThere = await this.state.threads.delete(principal, thread)
-    if (wasThere) this.hub.changed(thread, 'info')
-    return wasThere
+    if (!wasThere) return false
+    // One of the same id that is made later begins anew.
+    this.#threads.delete(thread)
+    await live?.close('the thread was deleted')
+    for (const part of ['info', 'history'] as const) this.hub.changed(thread, part)
+    return true
   }
 
   watch(changed: (thread: string, part: ThreadPart) => void): () => void {
@@ -198,9 +220,17 @@ export class AgentsRuntime implements Agents, TurnHost {
     const steps = run.resumed ? await journal.steps(id) : []
     const done = new Set(steps.filter(({ state }) => state === 'finished').map(({ key }) => key))
     const thread = this.#open(begun)
-    const turn = new Turn({ id, input: begun, run, thread, host: this, done, ...options })
+    const { definition, cause, client } = options
+    const turn = new Turn({ id, input: begun, run, thread, definition, host: this, cause, done })
+    if (client) turn.clients.add(client)
     thread.enqueue(turn)
     return { turn }
+  }
+
+  #countBeginning(thread: string, more: number): void {
+    const count = (this.#beginning.get(thread) ?? 0) + more
+    if (count > 0) this.#beginning.set(thread, count)
+    else this.#beginning.delete(thread)
   }
 
   async #takeUp({ id, input }: RunRecord): Promise<boolean> {

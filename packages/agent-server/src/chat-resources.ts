@@ -1,35 +1,26 @@
-import type {
-  JsonObject,
-  MessageContext,
-  Principal,
-  Resource,
-  ResourceTemplate,
-  ToolContext,
-} from '@mobius-mcp/protocol'
+import type { MessageContext, Resource, ResourceTemplate, ToolContext } from '@mobius-mcp/protocol'
 import type { AgentDefinition } from './agent-definition.ts'
 import type { AgentsRuntime } from './agents-runtime.ts'
-import type { ChatItem } from './items.ts'
-import { itemContent } from './own-resources.ts'
+import {
+  findThread,
+  type Reader,
+  type ReadPart,
+  readItem,
+  readPart,
+  readThread,
+  readThreads,
+} from './read-chat.ts'
 import type { Seat } from './seats.ts'
 import type { ThreadPart } from './thread-hub.ts'
 
-/** In the `_meta` of what was read: where to go on reading, and whether there is more already. */
-export const cursorMeta = 'mobius-mcp.dev/cursor'
-export const moreMeta = 'mobius-mcp.dev/more'
-
 const parts = ['history', 'progress', 'elicitation'] as const
-type ReadPart = (typeof parts)[number]
+const mimeType = 'application/json'
 
 const descriptions: Readonly<Record<ReadPart, string>> = {
   history: 'What was said and done in the conversation: one content for each item.',
   progress: 'What happens in the present turn, or happened in the last: events in their order.',
   elicitation: 'Questions that wait for an answer.',
 }
-
-/** Items on one page of a history. */
-const pageSize = 1000
-
-type Read = { contents: JsonObject[]; _meta?: JsonObject }
 
 /** What `chat://history` and its like mean for whoever asks: the thread that the session is in with the agent. */
 export function chatResources(
@@ -43,173 +34,98 @@ export function chatResources(
     {
       name: part,
       description: descriptions[part],
-      mimeType: 'application/json',
-      read: async (_context, uri) =>
-        (await readPart(agents, part, { thread: seat().thread, principal, uri })) ?? {
-          contents: [],
-        },
+      mimeType,
+      read: async (context, uri) => {
+        const read = await readPart(agents, part, context, { thread: seat().thread, uri })
+        // Nobody has said anything yet.
+        return read ?? { contents: [] }
+      },
       watch: (_uri, changed) => seat().watch(part, changed),
     },
   ])
   return Object.fromEntries(resources)
 }
 
-/** The same from a cursor on, for any thread of the principal, and single items. */
+/** The same from a cursor on, for any thread of whoever asks, and single items. */
 export function chatTemplates(
   agents: AgentsRuntime,
-  { name }: AgentDefinition,
+  { name: agent }: AgentDefinition,
 ): Record<string, ResourceTemplate> {
-  const seatOf = ({ session, principal }: ToolContext): Seat =>
-    agents.seats.of(session.root, principal, name)
-  const templates: Record<string, ResourceTemplate> = {}
+  const templates: Record<string, ResourceTemplate> = {
+    'chat://threads/{thread}': {
+      name: 'thread',
+      description: 'A conversation: its title, its agent, when something was last said.',
+      mimeType,
+      read: ({ thread = '' }, context, uri) => readThread(agents, context, { thread, uri }),
+      watch: (uri, changed, context) =>
+        watchThread(agents, context, { uri, part: 'info' }, changed),
+    },
+    'chat://threads/{thread}/items/{sequence}': {
+      name: 'item of a thread',
+      description: 'One item, or the whole of a result that was too large for the conversation.',
+      read: ({ thread = '', sequence }, context, uri) =>
+        readItem(agents, context, { thread, sequence: Number(sequence), uri }),
+    },
+  }
   for (const part of parts) {
-    const shared = { description: descriptions[part], mimeType: 'application/json' }
     const query = part === 'elicitation' ? '' : '{?after}'
-    if (query !== '') {
-      templates[`chat://${part}${query}`] = {
-        ...shared,
-        name: `${part} from a cursor on`,
-        read: ({ after }, context, uri) => {
-          const { principal } = context
-          const { thread } = seatOf(context)
-          return readPart(agents, part, { thread, principal, uri, after })
-        },
-        watch: (_uri, changed, context) => seatOf(context).watch(part, changed),
-      }
-    }
-    templates[`chat://threads/{thread}/${part}${query}`] = {
-      ...shared,
-      name: `${part} of a thread`,
-      read: ({ thread = '', after }, { principal }, uri) =>
-        readPart(agents, part, { thread, principal, uri, after }),
-      watch: (uri, changed, { principal }) =>
-        watchThread(agents, principal, threadIn(uri), part, changed),
-    }
+    if (query !== '') templates[`chat://${part}${query}`] = ofSession(agents, agent, part)
+    templates[`chat://threads/{thread}/${part}${query}`] = ofThread(agents, part)
   }
-  templates['chat://threads/{thread}/items/{sequence}'] = {
-    name: 'item of a thread',
-    description: 'One item, or the whole of a result that was too large for the conversation.',
-    read: ({ thread = '', sequence }, { principal }, uri) =>
-      readItem(agents, principal, { thread, sequence: Number(sequence), uri }),
-  }
-  templates['chat://threads/{thread}'] = {
-    name: 'thread',
-    description: 'A conversation: its title, its agent, when something was last said.',
-    mimeType: 'application/json',
-    read: ({ thread = '' }, { principal }, uri) => readThread(agents, principal, thread, uri),
-    watch: (uri, changed, { principal }) =>
-      watchThread(agents, principal, threadIn(uri), 'info', changed),
+  // The last: the beginnings of all others look like it to whoever matches templates.
+  templates['chat://threads{?search,cursor}'] = {
+    name: 'threads',
+    description: 'Conversations with the agent, the latest first.',
+    mimeType,
+    read: ({ search, cursor }, context, uri) =>
+      readThreads(agents, context, { agent, uri, search, cursor }),
   }
   return templates
 }
 
-interface PartQuery {
-  readonly thread: string
-  readonly principal: Principal
-  readonly uri: string
-  readonly after?: string | undefined
-}
-
-async function readPart(
-  agents: AgentsRuntime,
-  part: ReadPart,
-  query: PartQuery,
-): Promise<Read | undefined> {
-  const { thread: id, principal, uri, after } = query
-  const { threads, questions } = agents.state
-  switch (part) {
-    case 'history':
-      return await readHistory(agents, query)
-    case 'progress': {
-      const thread = await threads.get(principal, id)
-      if (!thread) return undefined
-      const live = agents.live(id)
-      const { events, cursor } = live?.progress.read(after) ?? { events: [], cursor: '' }
-      const turns = live?.turns.map((turn) => turn.id) ?? []
-      const state = turns.length > 0 ? 'running' : 'idle'
-      const text = JSON.stringify({ thread: id, agent: thread.agent, state, turns, events, cursor })
-      const contents = [{ uri, mimeType: 'application/json', text }]
-      return { contents, _meta: { [cursorMeta]: cursor } }
-    }
-    case 'elicitation': {
-      const { entries } = await questions.list({ principal, root: id, state: 'open' })
-      const contents = entries.map(({ id: question, method, params, askedAt }) => {
-        const text = JSON.stringify({ id: question, method, params, askedAt })
-        return { uri, mimeType: 'application/json', text }
-      })
-      return { contents }
-    }
-    default:
-      return part satisfies never
+function ofSession(agents: AgentsRuntime, agent: string, part: ReadPart): ResourceTemplate {
+  const seatOf = ({ session, principal }: ToolContext): Seat =>
+    agents.seats.of(session.root, principal, agent)
+  return {
+    name: `${part} from a cursor on`,
+    description: descriptions[part],
+    mimeType,
+    read: ({ after }, context, uri) =>
+      readPart(agents, part, context, { thread: seatOf(context).thread, uri, after }),
+    watch: (_uri, changed, context) => seatOf(context).watch(part, changed),
   }
 }
 
-async function readHistory(
-  agents: AgentsRuntime,
-  { thread, principal, after = '0' }: PartQuery,
-): Promise<Read | undefined> {
-  const from = Number(after)
-  const query = { after: Number.isSafeInteger(from) ? from : 0, limit: pageSize }
-  const items = await agents.state.threads.items(principal, thread, query)
-  if (!items) return undefined
-  const cursor = String(items.at(-1)?.sequence ?? query.after)
-  const contents = items
-    .map((item) => ({ ...item, value: item.value as ChatItem }))
-    // What was too large is read by its own address.
-    .filter(({ value }) => value.type !== 'spill')
-    .map((item) => itemContent(item, `chat://threads/${thread}/items/${item.sequence}`))
-  const more = items.length === pageSize
-  return { contents, _meta: { [cursorMeta]: cursor, [moreMeta]: more } }
+function ofThread(agents: AgentsRuntime, part: ReadPart): ResourceTemplate {
+  return {
+    name: `${part} of a thread`,
+    description: descriptions[part],
+    mimeType,
+    read: ({ thread = '', after }, context, uri) =>
+      readPart(agents, part, context, { thread, uri, after }),
+    watch: (uri, changed, context) => watchThread(agents, context, { uri, part }, changed),
+  }
 }
 
-async function readItem(
-  agents: AgentsRuntime,
-  principal: Principal,
-  { thread, sequence, uri }: { thread: string; sequence: number; uri: string },
-): Promise<Read | undefined> {
-  if (!Number.isSafeInteger(sequence) || sequence < 1) return undefined
-  const query = { after: sequence - 1, limit: 1 }
-  const [item] = (await agents.state.threads.items(principal, thread, query)) ?? []
-  if (item?.sequence !== sequence) return undefined
-  return { contents: [itemContent({ ...item, value: item.value as ChatItem }, uri)] }
-}
-
-async function readThread(
-  agents: AgentsRuntime,
-  principal: Principal,
-  id: string,
-  uri: string,
-): Promise<Read | undefined> {
-  const thread = await agents.state.threads.get(principal, id)
-  if (!thread) return undefined
-  const { principal: _whose, ...shown } = thread
-  const text = JSON.stringify({ ...shown, running: agents.busyTurn(id) !== undefined })
-  return { contents: [{ uri, mimeType: 'application/json', text }] }
-}
-
-/** Follows a thread of the principal, and nobody else's. */
+/** Follows a thread that whoever asks may read, and no other. */
 function watchThread(
   agents: AgentsRuntime,
-  principal: Principal,
-  thread: string,
-  part: ThreadPart,
+  reader: Reader,
+  { uri, part }: { uri: string; part: ThreadPart },
   changed: () => void,
 ): () => void {
+  const [, encoded = ''] = /^chat:\/\/threads\/([^/?]+)/.exec(uri) ?? []
+  const id = decodeURIComponent(encoded)
   let stop: (() => void) | undefined
   let isOver = false
   const begin = async () => {
-    const known = await agents.state.threads.get(principal, thread)
-    if (known && !isOver) stop = agents.hub.watch(thread, part, changed)
+    const known = await findThread(agents, reader, id)
+    if (known && !isOver) stop = agents.hub.watch(id, part, changed)
   }
-  // Whose thread cannot be found out is not followed.
+  // What cannot be found is not followed.
   begin().catch(() => {})
   return () => {
     isOver = true
     stop?.()
   }
-}
-
-function threadIn(uri: string): string {
-  const [, id = ''] = /^chat:\/\/threads\/([^/?]+)/.exec(uri) ?? []
-  return decodeURIComponent(id)
 }

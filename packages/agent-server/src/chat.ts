@@ -47,7 +47,7 @@ export async function chat(
     )
   }
   const busy = agents.busyTurn(thread.id)
-  if (busy && request.whenBusy === 'reject') {
+  if (request.whenBusy === 'reject' && agents.isBusy(thread.id)) {
     throw new Error(
       `The thread ${thread.id} is busy: something is being done in it. Wait, or stop it.`,
     )
@@ -66,7 +66,8 @@ export async function chat(
     detached: request.isAsync,
   }
   const id = request.parent?.step ?? crypto.randomUUID()
-  const begun = await agents.begin(id, toPlain(input), { definition, cause })
+  const client = request.isAsync ? undefined : context
+  const begun = await agents.begin(id, toPlain(input), { definition, cause, client })
   if ('result' in begun) return toResult(begun.result, origin)
   if (request.isAsync) return accepted(begun.turn)
   return toResult(await waitFor(begun.turn, context), origin)
@@ -112,6 +113,8 @@ async function openThread(
   if (named !== undefined) {
     const known = await threads.get(principal, named)
     if (known?.agent !== agent) throw noThread(named, agent, known)
+    // What is said to an agent may come from anywhere: it reaches no conversation but those that it began.
+    if (parent && known.parent !== parent.thread) throw noThread(named, agent, undefined)
     if (isPersons) agents.seats.of(root, principal, agent).move(named)
     return known
   }

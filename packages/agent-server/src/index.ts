@@ -32,7 +32,7 @@ export type {
 } from './items.ts'
 export type { ChatEvent } from './progress-log.ts'
 export type { ThreadPart } from './thread-hub.ts'
-export { cursorMeta, moreMeta } from './chat-resources.ts'
+export { cursorMeta, moreMeta } from './read-chat.ts'
 export { itemType } from './own-resources.ts'
 
 // Hooks
