@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '@mobius-mcp/protocol'
 import { z } from 'zod'
 
 /** An answer that fits, or what is wrong with it. */
-export type OutputCheck = { readonly output: JsonObject } | { readonly issues: string }
+type OutputCheck = { readonly output: JsonObject } | { readonly issues: string }
 
 /** Checks an answer against the shape that was asked for. */
 export type CheckOutput = (content: readonly AssistantPart[], output: unknown) => OutputCheck

@@ -31,7 +31,7 @@ export function toMessages(items: readonly PlacedItem[]): ModelMessage[] {
 }
 
 /** A summary as it stands at the head of a conversation. */
-export function summaryMessage(text: string): UserMessage {
+function summaryMessage(text: string): UserMessage {
   const said = `What was said and done earlier in this conversation, in short. Go on from here without mentioning the summary.\n\n${text}`
   return { role: 'user', content: [{ type: 'text', text: said }] }
 }

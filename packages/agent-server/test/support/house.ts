@@ -51,7 +51,7 @@ export interface House extends AsyncDisposable {
   client(options?: ClientOptions): Promise<ChatClient>
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly principal?: Principal
   /** Answers what the client is asked. */
   readonly answers?: Readonly<Record<string, (params: JsonObject) => unknown>>
@@ -152,7 +152,7 @@ export class ChatClient implements AsyncDisposable {
   }
 }
 
-export async function openClient(
+async function openClient(
   published: MessageHandler,
   { principal, answers = {} }: ClientOptions = {},
 ): Promise<ChatClient> {
