@@ -34,8 +34,10 @@ export interface AgentDefinition
   readonly instructions?: string | PromptInstructions | undefined
   /** References to what it may call: `server`, `server/tool`, globs, `!` to exclude. Other agents are servers like any other. */
   readonly tools?: readonly string[] | undefined
-  /** References to resources that it may read, beside those of servers whose tools it has. */
+  /** References to resources that it may read, beside those of servers whose tools it has; its server offers them too. */
   readonly resources?: readonly string[] | undefined
+  /** References to prompts that its server offers to whoever chats with it. */
+  readonly prompts?: readonly string[] | undefined
   /** The shape of its answer. What does not fit is sent back to the model once. */
   readonly output?: OutputShape | undefined
   readonly limits?: AgentLimits | undefined

@@ -13,13 +13,19 @@ import type { AgentsRuntime } from './agents-runtime.ts'
 import { chat } from './chat.ts'
 import { chatInput } from './chat-request.ts'
 import { chatResources, chatTemplates } from './chat-resources.ts'
+import { ClientContext } from './client-context.ts'
+import { offeredPrompts, offeredResources } from './offered.ts'
 
 /** The server of an agent: one tool, and what is said and done as resources. One for all clients. */
 export function createServerOf(
   agents: AgentsRuntime,
   definition: AgentDefinition,
 ): ServerDefinition {
-  const { name, title, visibility } = definition
+  const { name, title, visibility, prompts, resources = [] } = definition
+  const callerOf = (context: MessageContext) =>
+    new ClientContext(context, (each) => agents.callerFor(each)).caller
+  // It would wait for its own list.
+  const others = (refs: readonly string[]) => (refs.length > 0 ? [...refs, `!${name}`] : refs)
   return defineServer({
     name,
     version: '1.0.0',
@@ -27,7 +33,13 @@ export function createServerOf(
     ...(title === undefined ? {} : { title }),
     ...(visibility === undefined ? {} : { visibility }),
     tools: (context) => ({ [chatToolOf(name)]: chatTool(agents, definition, context) }),
-    resources: (context) => chatResources(agents, definition, context),
+    ...(prompts
+      ? { prompts: (context: MessageContext) => offeredPrompts(others(prompts), callerOf(context)) }
+      : {}),
+    resources: async (context) => ({
+      ...(await offeredResources(others(resources), callerOf(context))),
+      ...chatResources(agents, definition, context),
+    }),
     resourceTemplates: chatTemplates(agents, definition),
   })
 }

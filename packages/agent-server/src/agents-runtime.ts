@@ -275,7 +275,9 @@ export class AgentsRuntime implements Agents, TurnHost {
     const { threads } = this.state
     const known = await threads.get(principal, id)
     if (known?.title !== '') return
-    const title = await makeTitle(this.models.model('mini'), content, this.#closing.signal)
+    // What agents say to one another is nothing to spend a model on.
+    const model = known.parent === undefined ? this.models.model('mini') : undefined
+    const title = await makeTitle(model, content, this.#closing.signal)
     const named = await threads.get(principal, id)
     // A person who gave it a name meanwhile knows better.
     if (title === '' || named?.title !== '') return

@@ -6,6 +6,7 @@ import type {
   ModelErrorCode,
   ModelEvent,
   ModelRequest,
+  ToolCallPart,
   Usage,
 } from '@mobius-mcp/models'
 import type { ChatEvent } from './progress-log.ts'
@@ -57,7 +58,9 @@ export async function askModel(
 
 /** What a model said as JSON: bytes in base64, and what lies elsewhere by its address. */
 function contentOf({ content }: AssistantMessage): AssistantPart[] {
+  const calls = new Set<string>()
   return content.map((part): AssistantPart => {
+    if (part.type === 'tool-call') return withOwnId(part, calls)
     if (part.type !== 'file') return part
     const { data } = part
     if (data instanceof URL) return { type: 'text', text: `[${part.mediaType} at ${data.href}]` }
@@ -65,6 +68,14 @@ function contentOf({ content }: AssistantMessage): AssistantPart[] {
       ? { ...part, data: Buffer.from(data).toString('base64') }
       : part
   })
+}
+
+/** Some servers give every call the same id, or none: then nobody could tell whose result is whose. */
+function withOwnId(part: ToolCallPart, known: Set<string>): ToolCallPart {
+  const isOwn = part.id !== '' && !known.has(part.id)
+  const id = isOwn ? part.id : `${part.id || 'call'}-${known.size + 1}`
+  known.add(id)
+  return isOwn ? part : { ...part, id }
 }
 
 function toChatEvent(event: ModelEvent): ChatEvent | undefined {

@@ -20,6 +20,7 @@ import type { AgentContext, StepOwner } from './step-context.ts'
 import { eventMeta } from './tool-call.ts'
 import type { TurnInput, TurnResult } from './turn-input.ts'
 import { runTurn } from './turn-loop.ts'
+import { TurnTimers } from './turn-timers.ts'
 
 /** What turns need of the world. */
 export interface TurnHost {
@@ -72,6 +73,7 @@ export class Turn implements StepOwner {
   readonly #steering = new Set<Promise<unknown>>()
   readonly #asked = new Map<string, number>()
   #stop: Stop | undefined
+  #timers: TurnTimers | undefined
   #closed = false
   #told = 0
 
@@ -117,10 +119,13 @@ export class Turn implements StepOwner {
 
   /** Does it, to its end. Never rejects. */
   async start(): Promise<void> {
-    const { time } = this.definition.limits ?? {}
-    const { clock } = this.host
-    const late = () => this.stop({ reason: 'limit', text: `the limit of ${time} ms was reached` })
-    const timer = time === undefined ? undefined : clock.set(late, time)
+    const { time: limit } = this.definition.limits ?? {}
+    this.#timers = new TurnTimers({
+      clock: this.host.clock,
+      limit,
+      onBeat: () => this.#beat(),
+      onLimit: () => this.stop({ reason: 'limit', text: `the limit of ${limit} ms was reached` }),
+    })
     try {
       if (this.wasDone('stop')) await this.#recallStop()
       const result = await runTurn(this)
@@ -130,7 +135,7 @@ export class Turn implements StepOwner {
       await this.#giveUp(error)
     } finally {
       this.#closed = true
-      clock.clear(timer)
+      this.#timers.stop()
     }
   }
 
@@ -228,14 +233,17 @@ export class Turn implements StepOwner {
     const either = signal
       ? AbortSignal.any([signal, this.cancellation.signal])
       : this.cancellation.signal
-    return this.thread.inbox.ask({
-      id: `${asker}:${count}`,
-      asker,
-      method,
-      params,
-      signal: either,
-      clients: this.clients,
-    })
+    const id = `${asker}:${count}`
+    const release = this.#timers?.hold()
+    return this.thread.inbox
+      .ask({ id, asker, method, params, signal: either, clients: this.clients })
+      .finally(release)
+  }
+
+  /** Whoever waits sees that there is still somebody at work. */
+  #beat(): void {
+    this.#told += 1
+    for (const client of this.clients) client.progress({ progress: this.#told })
   }
 
   /** It was stopped before its process ended. */

@@ -121,3 +121,33 @@ test('the thread gets a title of the small model, once', async () => {
     .toBe('A title')
   expect(models.titles).toHaveLength(1)
 })
+
+test('prompts and resources of its configuration are offered by its server', async () => {
+  const models = scriptModels(() => 'yes')
+  const box = createToolBox()
+  const main = { name: 'main', prompts: ['box/manner:style'], resources: ['box/box://inside'] }
+  await using house = await openHouse({ agents: [main], models, servers: [box.definition] })
+  const caller = house.service
+  const { entries } = await caller.list('prompts', ['main'])
+  expect(entries.map(({ value }) => value)).toEqual([
+    { name: 'style', description: 'How to behave.', arguments: [{ name: 'who', required: true }] },
+  ])
+  const got = await caller.request('main', 'prompts/get', {
+    name: 'style',
+    arguments: { who: 'me' },
+  })
+  expect(got.messages).toEqual([
+    { role: 'user', content: { type: 'text', text: 'Be kind to me.' } },
+  ])
+  const read = await caller.request('main', 'resources/read', { uri: 'box://inside' })
+  expect(read.contents).toMatchObject([{ text: 'what is in the box' }])
+})
+
+test('a model that is not configured is named, and the question is kept', async () => {
+  const { createModels } = await import('@mobius-mcp/models')
+  const models = createModels()
+  await using house = await openHouse({ agents: [{ name: 'main', model: 'nobody/none' }], models })
+  await using client = await house.client()
+  expect(await client.say('main', 'hello')).toContain('received "nobody/none"')
+  expect((await client.read('chat://history')).map(({ type }) => type)).toEqual(['user', 'end'])
+})

@@ -252,3 +252,22 @@ test('a turn ends politely at a limit of time', async () => {
   await house.clock.advance(60_000)
   expect(await chat).toContain('[Stopped: the limit of 60000 ms was reached')
 })
+
+test('the time in which a question is open does not count, and whoever waits sees signs of life', async () => {
+  const box = createToolBox()
+  const models = scriptModels(callsWhatIsSaid)
+  const main = { name: 'main', tools: ['box'], limits: { time: 60_000 } }
+  await using house = await openHouse({ agents: [main], models, servers: [box.definition] })
+  await using client = await house.client()
+  const chat = client.say('main', 'ask')
+  await expect.poll(async () => (await client.read('chat://elicitation')).length).toBe(1)
+  const before = client.progress.length
+  await house.clock.advance(50_000)
+  // Longer than the whole, and than anybody waits without hearing anything.
+  for (let minute = 0; minute < 20; minute += 1) await house.clock.advance(60_000)
+  expect(client.progress.length - before).toBeGreaterThan(40)
+  const [question] = await client.read('chat://elicitation')
+  const answer = { action: 'accept', content: { colour: 'red' } }
+  expect(await house.agents.answer({ id: 'local' }, String(question?.id), answer)).toBe(true)
+  expect(await chat).toBe('It said: accept red')
+})
