@@ -17,30 +17,31 @@ import { ClientContext } from './client-context.ts'
 import { offeredPrompts, offeredResources } from './offered.ts'
 
 /** The server of an agent: one tool, and what is said and done as resources. One for all clients. */
-export function createServerOf(
-  agents: AgentsRuntime,
-  definition: AgentDefinition,
-): ServerDefinition {
-  const { name, title, visibility, prompts, resources = [] } = definition
+export function createServerOf(agents: AgentsRuntime, first: AgentDefinition): ServerDefinition {
+  const { name, title, visibility } = first
+  // A new definition takes the place of the old one while the server goes on.
+  const current = () => agents.definition(name) ?? first
   const callerOf = (context: MessageContext) =>
     new ClientContext(context, (each) => agents.callerFor(each)).caller
   // It would wait for its own list.
-  const others = (refs: readonly string[]) => (refs.length > 0 ? [...refs, `!${name}`] : refs)
+  const others = (refs: readonly string[] = []) => (refs.length > 0 ? [...refs, `!${name}`] : refs)
   return defineServer({
     name,
     version: '1.0.0',
     instance: 'process',
     ...(title === undefined ? {} : { title }),
     ...(visibility === undefined ? {} : { visibility }),
-    tools: (context) => ({ [chatToolOf(name)]: chatTool(agents, definition, context) }),
-    ...(prompts
-      ? { prompts: (context: MessageContext) => offeredPrompts(others(prompts), callerOf(context)) }
-      : {}),
+    tools: (context) => ({ [chatToolOf(name)]: chatTool(agents, current(), context) }),
+    prompts: (context) => offeredPrompts(others(current().prompts), callerOf(context)),
     resources: async (context) => ({
-      ...(await offeredResources(others(resources), callerOf(context))),
-      ...chatResources(agents, definition, context),
+      ...(await offeredResources(others(current().resources), callerOf(context))),
+      ...chatResources(agents, name, context),
     }),
-    resourceTemplates: chatTemplates(agents, definition),
+    resourceTemplates: chatTemplates(agents, name),
+    watch: (changed) =>
+      agents.watchDefinition(name, () => {
+        for (const list of ['tools', 'prompts', 'resources'] as const) changed(list)
+      }),
   })
 }
 

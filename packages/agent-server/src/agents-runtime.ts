@@ -46,6 +46,7 @@ export class AgentsRuntime implements Agents, TurnHost {
   readonly hub: ThreadHub
   readonly #options: AgentsOptions
   readonly #definitions = new Map<string, AgentDefinition>()
+  readonly #redefined = new Map<string, Set<() => void>>()
   readonly #threads = new Map<string, LiveThread>()
   readonly #turns = new Map<string, Promise<Begun>>()
   /** Threads in which a turn is about to begin, and how many. */
@@ -97,8 +98,24 @@ export class AgentsRuntime implements Agents, TurnHost {
   }
 
   serve(definition: AgentDefinition): ServerDefinition {
-    this.#definitions.set(definition.name, definition)
+    const { name } = definition
+    this.#definitions.set(name, definition)
+    for (const changed of this.#redefined.get(name) ?? []) changed()
     return createServerOf(this, definition)
+  }
+
+  /** An agent as it is defined now. */
+  definition(name: string): AgentDefinition | undefined {
+    return this.#definitions.get(name)
+  }
+
+  /** Calls back when an agent is defined anew, until the returned function is called. */
+  watchDefinition(name: string, changed: () => void): () => void {
+    const watchers = this.#redefined.get(name) ?? new Set()
+    this.#redefined.set(name, watchers)
+    const watcher = () => changed()
+    watchers.add(watcher)
+    return () => watchers.delete(watcher)
   }
 
   /** Begins a turn, or finds it: one that is under way, that has ended, or that a dead process left behind. */

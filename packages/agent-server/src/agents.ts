@@ -37,7 +37,10 @@ export interface AgentsOptions {
 
 /** All agents of one process, their threads and turns. */
 export interface Agents extends AsyncDisposable {
-  /** Makes the server of an agent, or of its new definition: running turns end on the one that they began with. */
+  /**
+   * Makes the server of an agent. Called again for the same name, servers that were made before go by the
+   * new definition; turns end on the one that they began with.
+   */
   serve(definition: AgentDefinition): ServerDefinition
   /**
    * Takes up the turns that a process left behind when it died, of agents that were served. Resolves

@@ -1,5 +1,4 @@
 import type { MessageContext, Resource, ResourceTemplate, ToolContext } from '@mobius-mcp/protocol'
-import type { AgentDefinition } from './agent-definition.ts'
 import type { AgentsRuntime } from './agents-runtime.ts'
 import {
   findThread,
@@ -25,10 +24,10 @@ const descriptions: Readonly<Record<ReadPart, string>> = {
 /** What `chat://history` and its like mean for whoever asks: the thread that the session is in with the agent. */
 export function chatResources(
   agents: AgentsRuntime,
-  { name }: AgentDefinition,
+  agent: string,
   { session, principal }: MessageContext,
 ): Record<string, Resource> {
-  const seat = () => agents.seats.of(session.root, principal, name)
+  const seat = () => agents.seats.of(session.root, principal, agent)
   const resources = parts.map((part): [string, Resource] => [
     `chat://${part}`,
     {
@@ -49,7 +48,7 @@ export function chatResources(
 /** The same from a cursor on, for any thread of whoever asks, and single items. */
 export function chatTemplates(
   agents: AgentsRuntime,
-  { name: agent }: AgentDefinition,
+  agent: string,
 ): Record<string, ResourceTemplate> {
   const templates: Record<string, ResourceTemplate> = {
     'chat://threads/{thread}': {

@@ -1,4 +1,4 @@
-import type { Usage } from '@mobius-mcp/models'
+import type { Model, Models, Usage } from '@mobius-mcp/models'
 import type { AgentDefinition } from './agent-definition.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { type Compaction, fullShare, planCompaction, summarise } from './compaction.ts'
@@ -46,9 +46,9 @@ export async function compactTurn(turn: Turn, options: CompactOptions): Promise<
   const step = `compact-${count}${isForced ? '-forced' : ''}`
   const outcome = await turn.step(step, true, async (): Promise<Compaction | null> => {
     const { host, cancellation } = turn
-    const model = host.models.model(definition.model)
+    const model = modelOf(host.models, definition.model)
     const { signal } = cancellation
-    return (await summarise(model, plan, { contextWindow, signal })) ?? null
+    return (model && (await summarise(model, plan, { contextWindow, signal }))) ?? null
   })
   const made = outcome.kind === 'finished' ? outcome.value : null
   turn.tell({ type: 'compaction-end', done: made !== null })
@@ -57,4 +57,13 @@ export async function compactTurn(turn: Turn, options: CompactOptions): Promise<
   await turn.append(step, { type: 'summary', turn: turn.id, text, through })
   await fireTurnHooks(turn, 'PostCompact', { ...about, summary: text })
   return { usage, cost }
+}
+
+/** A model that is not there is told of when it is asked. */
+function modelOf(models: Pick<Models, 'model'>, name: string | undefined): Model | undefined {
+  try {
+    return models.model(name)
+  } catch {
+    return undefined
+  }
 }

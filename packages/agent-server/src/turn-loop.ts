@@ -78,6 +78,8 @@ class TurnLoop {
       const { caller } = this.#calls
       this.#instructions = await readInstructions(caller, this.#definition, missing)
     } catch (error) {
+      const { stopped } = this.#turn
+      if (stopped) return await this.#end(stopped.reason, stopped.text)
       return await this.#end('error', error instanceof Error ? error.message : String(error))
     }
     return undefined
@@ -132,6 +134,9 @@ class TurnLoop {
       this.#output = checked.output
     }
     if (await this.#turn.hasNews(answer.seen)) return undefined
+    if (answer.reason === 'content-filter') {
+      return await this.#end('blocked', "the provider's filter stopped the answer")
+    }
     if (answer.reason === 'length')
       return await this.#end('limit', 'the model may not say more at once')
     return await this.#end('done', undefined)

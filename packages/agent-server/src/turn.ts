@@ -13,6 +13,7 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Questions, Run, StepOutcome } from '@mobius-mcp/state'
 import type { AgentDefinition } from './agent-definition.ts'
+import { endText } from './end-text.ts'
 import type { ChatItem, EndReason } from './items.ts'
 import type { LiveThread } from './live-thread.ts'
 import type { ChatEvent } from './progress-log.ts'
@@ -253,12 +254,22 @@ export class Turn implements StepOwner {
     this.cancellation.cancel(this.#stop.text)
   }
 
+  /** What nobody thought of: it would come to the same again, so it is the end of the turn. */
   async #giveUp(error: unknown): Promise<void> {
-    this.#end.reject(error)
-    if (isLost(error)) return
-    const text = error instanceof Error ? error.message : String(error)
-    // It would come to the same again.
-    await this.#run.end({ turn: this.id, thread: this.thread.id, error: text }).catch(() => {})
+    if (isLost(error)) {
+      this.#end.reject(error)
+      return
+    }
+    const why = error instanceof Error ? error.message : String(error)
+    const text = endText('error', why)
+    const usage = { inputTokens: 0, outputTokens: 0 }
+    const end = { type: 'end' as const, turn: this.id, reason: 'error' as const, text, usage }
+    // The thread itself may be what is gone.
+    await this.append('end', end).catch(() => {})
+    const content = [{ type: 'text', text }]
+    const result = { turn: this.id, thread: this.thread.id, reason: end.reason, content, tokens: 0 }
+    await this.#run.end(result).catch(() => {})
+    this.#end.resolve(result)
   }
 }
 
