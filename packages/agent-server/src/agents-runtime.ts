@@ -30,7 +30,7 @@ const runKind = 'agent'
 const halfAnHour = 30 * 60_000
 
 /** A turn that is under way, or what it came to. */
-type Begun = { readonly turn: Turn } | { readonly result: TurnResult }
+export type Begun = { readonly turn: Turn } | { readonly result: TurnResult }
 
 interface BeginOptions {
   readonly definition: AgentDefinition
@@ -49,8 +49,8 @@ export class AgentsRuntime implements Agents, TurnHost {
   readonly #redefined = new Map<string, Set<() => void>>()
   readonly #threads = new Map<string, LiveThread>()
   readonly #turns = new Map<string, Promise<Begun>>()
-  /** Threads in which a turn is about to begin, and how many. */
-  readonly #beginning = new Map<string, number>()
+  /** The last chat of each thread that has arrived and not begun yet. */
+  readonly #arrivals = new Map<string, Promise<void>>()
   readonly #naming = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
 
@@ -122,10 +122,7 @@ export class AgentsRuntime implements Agents, TurnHost {
   begin(id: string, input: TurnInput, options: BeginOptions): Promise<Begun> {
     const known = this.#turns.get(id)
     if (known) return known.then((begun) => checkOwner(begun, id, input))
-    this.#countBeginning(input.thread, 1)
-    const beginning = this.#begin(id, input, options).finally(() =>
-      this.#countBeginning(input.thread, -1),
-    )
+    const beginning = this.#begin(id, input, options)
     this.#turns.set(id, beginning)
     const forget = () => this.#turns.delete(id)
     beginning.then(
@@ -140,9 +137,19 @@ export class AgentsRuntime implements Agents, TurnHost {
     return this.#threads.get(thread)?.current
   }
 
-  /** Whether something is done in a thread, or about to be. */
-  isBusy(thread: string): boolean {
-    return this.#beginning.has(thread) || this.busyTurn(thread) !== undefined
+  /** Lets a chat begin when those that came to its thread before have begun, however long that took them. */
+  inOrder<T>(thread: string, begin: () => Promise<T>): Promise<T> {
+    const before = this.#arrivals.get(thread) ?? Promise.resolve()
+    const mine = before.then(begin)
+    const settled = mine.then(
+      () => {},
+      () => {},
+    )
+    this.#arrivals.set(thread, settled)
+    void settled.then(() => {
+      if (this.#arrivals.get(thread) === settled) this.#arrivals.delete(thread)
+    })
+    return mine
   }
 
   /** A thread that is in use. */
@@ -242,12 +249,6 @@ export class AgentsRuntime implements Agents, TurnHost {
     if (client) turn.clients.add(client)
     thread.enqueue(turn)
     return { turn }
-  }
-
-  #countBeginning(thread: string, more: number): void {
-    const count = (this.#beginning.get(thread) ?? 0) + more
-    if (count > 0) this.#beginning.set(thread, count)
-    else this.#beginning.delete(thread)
   }
 
   async #takeUp({ id, input }: RunRecord): Promise<boolean> {

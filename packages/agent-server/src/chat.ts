@@ -8,7 +8,7 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Thread } from '@mobius-mcp/state'
 import { type AgentDefinition, chatToolOf } from './agent-definition.ts'
-import type { AgentsRuntime } from './agents-runtime.ts'
+import type { AgentsRuntime, Begun } from './agents-runtime.ts'
 import { readAttachments } from './attachments.ts'
 import { type ChatRequest, parseChat } from './chat-request.ts'
 import { nameThread } from './seats.ts'
@@ -33,12 +33,26 @@ export async function chat(
   refuseCircles(definition.name, origin, agents.maxDepth)
   const request = parseChat(call.args, call.meta, origin.kind)
   const thread = await openThread(agents, definition, request, context)
+  const begun = await agents.inOrder(thread.id, () =>
+    begin(agents, definition, { request, thread: thread.id }, context),
+  )
+  if ('result' in begun) return toResult(begun.result, origin)
+  return request.isAsync
+    ? accepted(begun.turn)
+    : toResult(await waitFor(begun.turn, context), origin)
+}
+
+/** Begins a turn, or says it to the one that is under way. */
+async function begin(
+  agents: AgentsRuntime,
+  definition: AgentDefinition,
+  { request, thread }: { request: ChatRequest; thread: string },
+  context: MessageContext,
+): Promise<Begun> {
+  const { principal, call: cause, caller } = context
   const content = [
     ...(request.prompt === '' ? [] : [{ type: 'text' as const, text: request.prompt }]),
-    ...(await readAttachments(request.attachments, {
-      caller: context.caller,
-      roots: agents.roots,
-    })),
+    ...(await readAttachments(request.attachments, { caller, roots: agents.roots })),
   ]
   if (content.length === 0) {
     throw new ProtocolError(
@@ -46,31 +60,25 @@ export async function chat(
       'Expected a prompt or an attachment, received neither',
     )
   }
-  const busy = agents.busyTurn(thread.id)
-  if (request.whenBusy === 'reject' && agents.isBusy(thread.id)) {
+  const busy = agents.busyTurn(thread)
+  if (busy && request.whenBusy === 'reject') {
     throw new Error(
-      `The thread ${thread.id} is busy: something is being done in it. Wait, or stop it.`,
+      `The thread ${thread} is busy: something is being done in it. Wait, or stop it.`,
     )
   }
-  if (busy && request.whenBusy === 'steer' && (await busy.steer(content))) {
-    return request.isAsync ? accepted(busy) : toResult(await waitFor(busy, context), origin)
-  }
-  const { principal, call: cause } = context
+  if (busy && request.whenBusy === 'steer' && (await busy.steer(content))) return { turn: busy }
   const input: TurnInput = {
     agent: definition.name,
-    thread: thread.id,
-    principal: toPlain(principal),
+    thread,
+    principal,
     content,
-    origin: toPlain(origin),
+    origin: cause.origin,
     depth: cause.depth,
     detached: request.isAsync,
   }
   const id = request.parent?.step ?? crypto.randomUUID()
   const client = request.isAsync ? undefined : context
-  const begun = await agents.begin(id, toPlain(input), { definition, cause, client })
-  if ('result' in begun) return toResult(begun.result, origin)
-  if (request.isAsync) return accepted(begun.turn)
-  return toResult(await waitFor(begun.turn, context), origin)
+  return await agents.begin(id, toPlain(input), { definition, cause, client })
 }
 
 /** An agent that is called by what it called would never come to an end. */

@@ -114,7 +114,7 @@ export async function readThreads(
 }
 
 function describe(agents: AgentsRuntime, { principal: _whose, ...thread }: Thread): JsonObject {
-  return { ...thread, running: agents.isBusy(thread.id) }
+  return { ...thread, running: agents.busyTurn(thread.id) !== undefined }
 }
 
 async function readHistory(

@@ -1,3 +1,4 @@
+import { defineServer } from '@mobius-mcp/protocol'
 import { expect, test } from 'vitest'
 import { threadMeta, whenBusyMeta } from '../src/index.ts'
 import { createGate, openHouse, settle, textOf } from './support/house.ts'
@@ -264,10 +265,31 @@ test('the time in which a question is open does not count, and whoever waits see
   const before = client.progress.length
   await house.clock.advance(50_000)
   // Longer than the whole, and than anybody waits without hearing anything.
-  for (let minute = 0; minute < 20; minute += 1) await house.clock.advance(60_000)
-  expect(client.progress.length - before).toBeGreaterThan(40)
+  for (let minute = 0; minute < 7; minute += 1) await house.clock.advance(60_000)
+  expect(client.progress.length - before).toBeGreaterThan(12)
   const [question] = await client.read('chat://elicitation')
   const answer = { action: 'accept', content: { colour: 'red' } }
   expect(await house.agents.answer({ id: 'local' }, String(question?.id), answer)).toBe(true)
   expect(await chat).toBe('It said: accept red')
+})
+
+test('a chat that takes longer to arrive is not overtaken', async () => {
+  const gate = createGate<string>()
+  const slow = defineServer({
+    name: 'slow',
+    version: '1',
+    resources: { 'slow://page': { name: 'page', read: () => gate.wait() } },
+  })
+  const models = scriptModels((request) => `re: ${lastSaid(request)}`)
+  await using house = await openHouse({ agents: [{ name: 'main' }], models, servers: [slow] })
+  await using client = await house.client()
+  const attachments = [{ url: 'slow://page', server: 'slow' }]
+  const first = client.say('main', 'one ', { attachments })
+  await gate.arrived
+  const second = client.say('main', 'two')
+  await settle()
+  expect(models.requests).toEqual([])
+  gate.open('and a page')
+  expect(await Promise.all([first, second])).toEqual(['re: one and a page', 're: two'])
+  expect(models.requests.map(({ messages }) => messages.length)).toEqual([1, 3])
 })
