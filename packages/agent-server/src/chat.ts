@@ -16,10 +16,13 @@ import { toPlain } from './to-plain.ts'
 import type { Turn } from './turn.ts'
 import type { TurnInput, TurnResult } from './turn-input.ts'
 
-/** `_meta` of a chat's result: the thread, the turn, why it ended, and what it used up. */
+/** In the `_meta` of a chat's result: its thread. */
 export const threadMeta = 'mobius-mcp.dev/thread'
+/** In the `_meta` of a chat's result: its turn. */
 export const turnMeta = 'mobius-mcp.dev/turn'
+/** In the `_meta` of a chat's result: why the turn ended, an `EndReason`. */
 export const endMeta = 'mobius-mcp.dev/end'
+/** In the `_meta` of a chat's result: what it used up, `{ tokens, cost? }`. */
 export const usageMeta = 'mobius-mcp.dev/usage'
 
 /** Answers a call of an agent's chat tool. */

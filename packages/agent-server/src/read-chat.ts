@@ -9,8 +9,9 @@ import type { AgentsRuntime } from './agents-runtime.ts'
 import type { ChatItem } from './items.ts'
 import { itemContent } from './own-resources.ts'
 
-/** In the `_meta` of what was read: where to go on reading, and whether there is more already. */
+/** In the `_meta` of what was read: where to go on reading. */
 export const cursorMeta = 'mobius-mcp.dev/cursor'
+/** In the `_meta` of what was read: whether there is more already. */
 export const moreMeta = 'mobius-mcp.dev/more'
 
 /** What can be read of a thread. */

@@ -6,6 +6,7 @@ import { endText } from './end-text.ts'
 import { readInstructions } from './instructions.ts'
 import type { EndReason } from './items.ts'
 import { askModel, type ModelAnswer } from './model-turn.ts'
+import type { ChatEvent } from './progress-log.ts'
 import { type CheckOutput, compileOutput, repairText } from './structured-output.ts'
 import { toContent } from './to-content.ts'
 import { toMessages } from './to-messages.ts'
@@ -215,18 +216,35 @@ class TurnLoop {
       messages: asked.value.messages,
       instructions: asked.value.instructions,
     }
+    const chain = host.hooks?.for(this.#turn.definition.name, 'response', 'response')
+    const isLookedAt = chain !== undefined && !chain.empty
+    const held: ChatEvent[] = []
     const answer = await askModel(model, request, {
       signal: cancellation.signal,
-      onEvent: (event) => this.#turn.tell(event),
+      // What hooks have yet to look at is shown to nobody.
+      onEvent: (event) => (isLookedAt ? held.push(event) : this.#turn.tell(event)),
     })
-    if (answer.kind !== 'finished') return answer
-    const seen = await fireTurnHooks(this.#turn, 'response', {
-      model: model.name,
-      content: answer.content,
-    })
-    if (seen.blocked !== undefined)
-      return { ...blocked(model.name, seen.blocked), usage: answer.usage }
-    return { ...answer, content: seen.value.content }
+    return isLookedAt ? await this.#look(answer, held) : answer
+  }
+
+  /** Lets hooks look at what the model said, and tells what they leave of it. */
+  async #look(answer: ModelAnswer, held: readonly ChatEvent[]): Promise<ModelAnswer> {
+    const { model, usage, cost, content } = answer
+    if (content.length === 0) return answer
+    const seen = await fireTurnHooks(this.#turn, 'response', { model, content })
+    if (seen.blocked !== undefined) return { ...blocked(model, seen.blocked), usage, cost }
+    const left = seen.value.content
+    if (left === content) {
+      for (const event of held) this.#turn.tell(event)
+      return answer
+    }
+    for (const part of left) {
+      if (part.type === 'text') this.#turn.tell({ type: 'text-delta', id: 'left', text: part.text })
+    }
+    if (answer.kind !== 'finished') return { ...answer, content: left }
+    // It was read from what the model had said.
+    const { output: _said, ...rest } = answer
+    return { ...rest, content: left }
   }
 
   #request(): ModelRequest {

@@ -257,6 +257,8 @@ export class Turn implements StepOwner {
   /** What nobody thought of: it would come to the same again, so it is the end of the turn. */
   async #giveUp(error: unknown): Promise<void> {
     if (isLost(error)) {
+      // What is still under way here is not wanted any more.
+      this.cancellation.cancel('another process goes on with it')
       this.#end.reject(error)
       return
     }

@@ -102,3 +102,37 @@ test.each([
   expect(models.requests).toHaveLength(asked)
   expect((await client.read('chat://history')).map(({ type }) => type)).toEqual(['user', 'end'])
 })
+
+test('what a hook changes or blocks was shown to nobody before', async () => {
+  const { client } = await openHooked(['response'], ({ message }) => {
+    const said = JSON.stringify(message)
+    if (said.includes('worse')) return { decision: 'block', reason: 'no' }
+    if (!said.includes('bad')) return {}
+    return { patch: { result: { content: [{ type: 'text', text: 'good' }] } } }
+  })
+  for (const said of ['fine', 'bad', 'worse']) await client.say('main', said)
+  const messages = client.progress.flatMap(({ message }) => (message ? [message] : []))
+  expect(messages).toEqual(['re: ', 'fine', 'good'])
+  expect(JSON.stringify(client.progress)).not.toContain('re: bad')
+  const history = (await client.read('chat://history')).filter(({ type }) => type === 'assistant')
+  expect(history.map(({ content }) => (content as { text: string }[])[0]?.text)).toEqual([
+    're: fine',
+    'good',
+  ])
+})
+
+test('a structured answer that a hook changed is checked as it is then', async () => {
+  const models = scriptModels(() => ({ text: '{"sum":3}', output: { sum: 3 } }))
+  const policy = createPolicy(() => ({
+    patch: { result: { content: [{ type: 'text', text: '{"sum":4}' }] } },
+  }))
+  const output = { schema: { type: 'object', properties: { sum: { type: 'number' } } } }
+  await using house = await openHouse({
+    agents: [{ name: 'main', output }],
+    models,
+    servers: [policy.definition],
+    hooks: compileHooks([hook('response')]),
+  })
+  await using client = await house.client()
+  expect((await client.chat('main', 'go')).structuredContent).toEqual({ sum: 4 })
+})
