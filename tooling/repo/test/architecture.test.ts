@@ -14,6 +14,7 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   store: ['protocol', 'state'],
   permissions: ['protocol'],
   models: ['protocol'],
+  'agent-server': ['protocol', 'hooks', 'models', 'state'],
   telemetry: ['protocol'],
   auth: ['protocol', 'sandbox', 'state'],
   transports: ['protocol'],
