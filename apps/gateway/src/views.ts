@@ -25,36 +25,39 @@ export interface ViewsOptions {
 /** Makes views. The same one is given again as long as neither the configuration nor the caller differs. */
 export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): Views {
   const hidden = operatorsOnly.map((target) => `!${target}`)
-  // A view that says the same is the same: nobody is told of a change that is none.
-  const same = new Map<string, View>()
-  let made = { configuration: current(), views: new Map<string, View>() }
+  let book = new ViewBook(current())
 
-  const remembered = (key: string, make: (configuration: Configuration) => View): View => {
+  const bookNow = (): ViewBook => {
     const configuration = current()
-    if (made.configuration !== configuration) made = { configuration, views: new Map() }
-    const known = made.views.get(key)
-    if (known) return known
-    const view = make(configuration)
-    const text = JSON.stringify(view)
-    const kept = same.get(text) ?? view
-    same.set(text, kept)
-    made.views.set(key, kept)
-    return kept
+    if (book.configuration !== configuration) book = new ViewBook(configuration, book)
+    return book
   }
 
-  const sourceOf =
-    (
-      door: string,
-      make: (configuration: Configuration, key: BearerKey | undefined) => View,
-    ): ViewSource =>
-    ({ principal }) => {
+  const sourceOf = (
+    door: string,
+    make: (configuration: Configuration, key: BearerKey | undefined) => View,
+  ): ViewSource => {
+    // Principals stand for whoever came in, and are the same for each of their messages.
+    let views = new WeakMap<Principal, View>()
+    let made = book
+    return ({ principal }) => {
+      const latest = bookNow()
+      if (made !== latest) {
+        views = new WeakMap()
+        made = latest
+      }
+      const known = views.get(principal)
+      if (known) return known
       const operator = isOperator(principal)
       const who = `${operator ? 'operator' : 'client'} ${principal.issuer === keyIssuer ? principal.id : ''}`
-      return remembered(`${door}\n${who}`, (configuration) => {
-        const view = make(configuration, keyOf(configuration, principal))
-        return operator ? view : { ...view, refs: [...view.refs, ...hidden] }
+      const view = latest.view(`${door}\n${who}`, (configuration) => {
+        const shown = make(configuration, keyOf(configuration, principal))
+        return operator ? shown : { ...shown, refs: [...shown.refs, ...hidden] }
       })
+      views.set(principal, view)
+      return view
     }
+  }
 
   const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
     toView(key?.publish ?? configuration.publish, builtIn)
@@ -71,6 +74,32 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
     single: sourceOf('/mcp/s', (_, key) =>
       key?.publish ? toView(key.publish, builtIn) : { refs: ['*'] },
     ),
+  }
+}
+
+/** The views of one configuration. One that says the same as one of the configuration before is the same. */
+class ViewBook {
+  readonly configuration: Configuration
+  readonly #views = new Map<string, View>()
+  readonly #byText = new Map<string, View>()
+  readonly #earlier: ReadonlyMap<string, View>
+
+  constructor(configuration: Configuration, before?: ViewBook) {
+    this.configuration = configuration
+    // One change may follow another before anybody has asked for anything.
+    const asked = before && before.#byText.size > 0 ? before.#byText : undefined
+    this.#earlier = asked ?? (before ? before.#earlier : new Map())
+  }
+
+  view(key: string, make: (configuration: Configuration) => View): View {
+    const known = this.#views.get(key)
+    if (known) return known
+    const made = make(this.configuration)
+    const text = JSON.stringify(made)
+    const view = this.#byText.get(text) ?? this.#earlier.get(text) ?? made
+    this.#views.set(key, view)
+    this.#byText.set(text, view)
+    return view
   }
 }
 

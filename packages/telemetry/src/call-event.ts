@@ -18,7 +18,7 @@ export interface HookReport {
   readonly failure?: string | undefined
 }
 
-/** A call that has ended, as a tools service reports it. It may hold more than is named here. */
+/** A call that has ended, as a tools service reports it. What is not named here is not kept. */
 export interface CallEvent {
   readonly version?: number | undefined
   readonly id: string

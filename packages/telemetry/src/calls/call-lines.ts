@@ -9,35 +9,42 @@ import { redactValue } from '../redact-value.ts'
  */
 export class CallLines {
   readonly #kinds = new Map<string, CallKind[]>()
-  #count = 0
+  #strangers = 0
 
   /** The line, with its end. */
   encode(event: CallEvent): string {
-    if (!isPlain(event)) return `${JSON.stringify(toRecord(event))}\n`
-    return this.#kindOf(event).lineOf(event)
+    const line = isPlain(event) ? this.#kindOf(event)?.lineOf(event) : undefined
+    return line ?? `${JSON.stringify(toRecord(event))}\n`
   }
 
-  #kindOf(event: CallEvent): CallKind {
+  #kindOf(event: CallEvent): CallKind | undefined {
     const kinds = this.#kinds.get(event.name)
-    const known = kinds?.find((kind) => kind.holds(event))
-    if (known) return known
-    if (this.#count >= mostKinds) this.#forget()
-    const kind = new CallKind(event)
-    const others = this.#kinds.get(event.name)
-    if (others) others.push(kind)
-    else this.#kinds.set(event.name, [kind])
-    this.#count += 1
-    return kind
+    if (kinds) {
+      for (const kind of kinds) if (kind.holds(event)) return kind
+    }
+    return this.#add(event)
   }
 
-  #forget(): void {
-    this.#kinds.clear()
-    this.#count = 0
+  #add(event: CallEvent): CallKind | undefined {
+    this.#strangers += 1
+    if (this.#strangers > mostStrangers) {
+      this.#kinds.clear()
+      this.#strangers = 0
+    }
+    const kinds = this.#kinds.get(event.name) ?? []
+    if (kinds.length >= mostOfName) return undefined
+    const kind = new CallKind(event)
+    kinds.push(kind)
+    this.#kinds.set(event.name, kinds)
+    return kind
   }
 }
 
-/** Who calls what, by which rule, under which hooks: there are not many at a time. */
-const mostKinds = 500
+/** Where more than so many kinds have one name, looking for the right one costs what it saves. */
+const mostOfName = 16
+
+/** After so many that were not known, the known ones may be those of yesterday. */
+const mostStrangers = 1000
 
 /** Calls that differ in nothing but their place in the tree and their time. */
 class CallKind {
