@@ -6,9 +6,12 @@ import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { builtInForClients } from './built-in-for-clients.ts'
+import { createDefaultAgent, defaultAgentName } from './default-agent.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
+import { createLazyAgents, type LazyAgents } from './lazy-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
+import { createLazyState } from './lazy-state.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
@@ -24,6 +27,7 @@ import { createViews, type Views } from './views.ts'
 export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
+  readonly agents: LazyAgents
   readonly questions: Questions
   readonly signIn: LazySignIn
   readonly seeing: Seeing
@@ -97,6 +101,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       operations: createOperations(questions, live),
     }),
   )
+  const kept = createLazyState({ folder: state, logger })
+  const agents = createLazyAgents({ state: kept, logger, service: () => service })
+  const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
+  service.addServer(agents.serve(createDefaultAgent(live.current, offers)))
   service.apply(toSnapshot(live.current))
   const warn = (text: string) => {
     if (options.stays) logger.warn(text)
@@ -105,6 +113,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   await tellWarnings(live.current, warn)
   live.follow({
     onChange(configuration, changes) {
+      agents.serve(createDefaultAgent(configuration, offers))
       service.apply(toSnapshot(configuration))
       void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
@@ -117,13 +126,14 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       ),
   })
   const views = createViews({
+    ...offers,
     current: () => live.current,
-    builtIn: builtInForClients,
-    operatorsOnly: operatorTools,
+    agents: () => [defaultAgentName],
   })
   return {
     live,
     service,
+    agents,
     questions,
     signIn,
     seeing,
@@ -133,7 +143,9 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]()
       signIn.close()
+      await agents[Symbol.asyncDispose]()
       await service.close()
+      await kept.close()
       await catalog.close()
       await seeing[Symbol.asyncDispose]()
     },

@@ -20,10 +20,12 @@ export interface ViewsOptions {
   readonly builtIn: readonly string[]
   /** `server/tool` of what operators alone see. */
   readonly operatorsOnly: readonly string[]
+  /** The agents that clients see where the configuration does not say otherwise. */
+  agents(): readonly string[]
 }
 
 /** Makes views. The same one is given again as long as neither the configuration nor the caller differs. */
-export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): Views {
+export function createViews({ current, agents, builtIn, operatorsOnly }: ViewsOptions): Views {
   const hidden = operatorsOnly.map((target) => `!${target}`)
   // A view that says the same is the same: nobody is told of a change that is none.
   const same = new Map<string, View>()
@@ -56,8 +58,11 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
       })
     }
 
+  // An agent reaches what all clients see: a key that is shown less sees one only where it says so.
   const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
-    toView(key?.publish ?? configuration.publish, builtIn)
+    key?.publish
+      ? toView(key.publish, builtIn)
+      : toView(configuration.publish, [...builtIn, ...agents().flatMap(agentRefs)])
 
   return {
     all: sourceOf('/mcp', shownTo),
@@ -80,6 +85,12 @@ const keyIssuer = 'bearer-key'
 function keyOf(configuration: Configuration, { id, issuer }: Principal) {
   if (issuer !== keyIssuer) return undefined
   return configuration.http.keys.find(({ name }) => name === id)
+}
+
+/** All of an agent's server, with the name outside that its chat tool always has. */
+function agentRefs(name: string): string[] {
+  const tool = `chat-with-${name}`
+  return [name, `${name}/${tool}:${tool}`]
 }
 
 /** What the settings say, else the servers of the configuration and the built-in ones for clients. */

@@ -37,6 +37,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const listening = await listen(host.fetch, bind)
   await using _note = await leaveNote(gateway.state, noteOf(gateway, listening, local))
   announce({ ...listening, gateway, token: signIn.token })
+  void gateway.agents.recover()
   const signal = await untilSignal()
   process.stderr.write(`${signal}: waiting for calls in flight; press again to stop at once\n`)
   await host.close({ deadline: stopWithin })
