@@ -6,12 +6,10 @@ import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { builtInForClients } from './built-in-for-clients.ts'
-import { createDefaultAgent, defaultAgentName } from './default-agent.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
-import { createLazyAgents, type LazyAgents } from './lazy-agents.ts'
+import { type Hosting, openHosting } from './host-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
-import { createLazyState } from './lazy-state.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
@@ -19,7 +17,6 @@ import { createQuestions, describeQuestion, type Questions } from './questions.t
 import { createConnect } from './reach-server.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { answerInTerminal } from './terminal-answer.ts'
-import { toSnapshot } from './to-snapshot.ts'
 import { version } from './version.ts'
 import { createViews, type Views } from './views.ts'
 
@@ -27,7 +24,7 @@ import { createViews, type Views } from './views.ts'
 export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
-  readonly agents: LazyAgents
+  readonly hosting: Hosting
   readonly questions: Questions
   readonly signIn: LazySignIn
   readonly seeing: Seeing
@@ -101,11 +98,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       operations: createOperations(questions, live),
     }),
   )
-  const kept = createLazyState({ folder: state, logger })
-  const agents = createLazyAgents({ state: kept, logger, service: () => service })
   const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
-  service.addServer(agents.serve(createDefaultAgent(live.current, offers)))
-  service.apply(toSnapshot(live.current))
+  const current = () => live.current
+  const hosting = openHosting({ ...offers, folder: state, logger, current, service: () => service })
+  service.apply(hosting.snapshot(live.current))
   const warn = (text: string) => {
     if (options.stays) logger.warn(text)
     else process.stderr.write(`${text}\n`)
@@ -113,8 +109,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   await tellWarnings(live.current, warn)
   live.follow({
     onChange(configuration, changes) {
-      agents.serve(createDefaultAgent(configuration, offers))
-      service.apply(toSnapshot(configuration))
+      service.apply(hosting.snapshot(configuration))
       void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
     },
@@ -125,15 +120,11 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
         `Edits in ${folder} are not noticed: ${reason}. After one: mobius call meta/reload_configuration`,
       ),
   })
-  const views = createViews({
-    ...offers,
-    current: () => live.current,
-    agents: () => [defaultAgentName],
-  })
+  const views = createViews({ ...offers, current })
   return {
     live,
     service,
-    agents,
+    hosting,
     questions,
     signIn,
     seeing,
@@ -143,9 +134,9 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]()
       signIn.close()
-      await agents[Symbol.asyncDispose]()
+      await hosting[Symbol.asyncDispose]()
       await service.close()
-      await kept.close()
+      await hosting.state.close()
       await catalog.close()
       await seeing[Symbol.asyncDispose]()
     },

@@ -1,126 +1,120 @@
-import type { AgentDefinition, Agents } from '@mobius-mcp/agent-server'
+import type { Agents } from '@mobius-mcp/agent-server'
+import type { Hooks } from '@mobius-mcp/hooks'
 import { type Clock, type ServerDefinition, systemClock } from '@mobius-mcp/protocol'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import type { ToolsService } from '@mobius-mcp/tools-service'
 import type { LazyState } from './lazy-state.ts'
+import type { ModelSourceOptions } from './model-source.ts'
+import type { ConfiguredAgent } from './to-agents.ts'
 
 /** Agents, which are loaded with all that they need when the first of them is used. */
 export interface LazyAgents extends AsyncDisposable {
-  /** The server of an agent. Given again, with the same name, what was given before goes by the new definition. */
-  serve(definition: AgentDefinition): ServerDefinition
-  /** Takes up what a process left behind when it died, now and whenever one may have. */
-  recover(): Promise<void>
+  /**
+   * The servers of these agents, and from now on of no others. An agent that was there before keeps its
+   * server, which goes by the new definition.
+   */
+  serve(agents: readonly ConfiguredAgent[]): readonly ServerDefinition[]
+  /** Loads them. @throws StoreError where what is kept cannot be used. */
+  open(): Promise<Agents>
 }
 
-export interface LazyAgentsOptions {
+export interface LazyAgentsOptions extends Omit<ModelSourceOptions, 'clock'> {
   readonly state: LazyState
   readonly logger: Logger
-  service(): Pick<ToolsService, 'callerFor'>
   readonly clock?: Clock | undefined
+  /** The hooks of the moment that look at agents' turns. */
+  hooks(): Hooks
+  service(): Pick<ToolsService, 'callerFor'>
 }
 
 /** Loads nothing yet. */
 export function createLazyAgents(options: LazyAgentsOptions): LazyAgents {
-  return new LoadedAgents(options)
+  return new AgentsToCome(options)
 }
 
-/** So often somebody looks whether a process has died: as long as a lease holds. */
-const recoverEvery = 15_000
-/** So often what nobody needs any more is forgotten. */
-const forgetEvery = 3_600_000
-/** For how long what has ended is kept beside the threads themselves. */
-const memory = 7 * 24 * 3_600_000
+interface Served extends ConfiguredAgent {
+  readonly server: ServerDefinition
+}
 
-class LoadedAgents implements LazyAgents {
+class AgentsToCome implements LazyAgents {
   readonly #options: LazyAgentsOptions
-  readonly #clock: Clock
-  readonly #definitions = new Map<string, AgentDefinition>()
-  readonly #timers = new Set<unknown>()
+  #served = new Map<string, Served>()
   #opening: Promise<Agents> | undefined
   #agents: Agents | undefined
-  #closed = false
 
   constructor(options: LazyAgentsOptions) {
     this.#options = options
-    this.#clock = options.clock ?? systemClock
   }
 
-  serve(definition: AgentDefinition): ServerDefinition {
-    const { name, visibility } = definition
-    this.#definitions.set(name, definition)
-    this.#agents?.serve(definition)
-    return {
-      name,
-      visibility,
-      instance: 'process',
-      create: async (environment) => {
-        const agents = await this.#open()
-        const current = this.#definitions.get(name) ?? definition
-        return await agents.serve(current).create(environment)
-      },
+  serve(agents: readonly ConfiguredAgent[]): readonly ServerDefinition[] {
+    const before = this.#served
+    this.#served = new Map(
+      agents.map((agent) => {
+        const { name } = agent.definition
+        return [name, { ...agent, server: this.#serverOf(agent, before.get(name)) }]
+      }),
+    )
+    for (const name of before.keys()) if (!this.#served.has(name)) this.#agents?.remove(name)
+    for (const [name, { definition, identity }] of this.#served) {
+      if (before.get(name)?.identity !== identity) this.#agents?.serve(definition)
     }
+    return Array.from(this.#served.values(), ({ server }) => server)
   }
 
-  async recover(): Promise<void> {
-    await this.#every(recoverEvery, async () => {
-      await (await this.#open()).resume()
-    })
-    await this.#every(forgetEvery, async () => {
-      const before = this.#clock.now() - memory
-      const { store } = await this.#options.state.open()
-      await store.journal.forget(before)
-      await store.questions.forget(before)
-    })
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#closed = true
-    for (const timer of this.#timers) this.#clock.clear(timer)
-    const agents = await this.#opening?.catch(() => undefined)
-    await agents?.close()
-  }
-
-  #open(): Promise<Agents> {
+  open(): Promise<Agents> {
     this.#opening ??= this.#load()
+    // Whoever asks next tries again.
     this.#opening.catch(() => {
       this.#opening = undefined
     })
     return this.#opening
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    const agents = await this.#opening?.catch(() => undefined)
+    await agents?.close()
+  }
+
+  /** What the server itself says stays as it was made; what else an agent is may change under it. */
+  #serverOf({ definition }: ConfiguredAgent, before: Served | undefined): ServerDefinition {
+    const { name, title, visibility } = definition
+    const isSame = before?.definition.title === title && before?.server.visibility === visibility
+    if (before && isSame) return before.server
+    return {
+      name,
+      visibility,
+      instance: 'process',
+      plainNames: true,
+      create: async (environment) => {
+        const agents = await this.open()
+        const current = this.#served.get(name)?.definition ?? definition
+        return await agents.serve(current).create(environment)
+      },
+    }
+  }
+
   async #load(): Promise<Agents> {
-    const { state, logger, service } = this.#options
-    const [{ createAgents }, { createModels, findLocalServers }, kept] = await Promise.all([
+    const { state, logger, service, current, variables, hooks } = this.#options
+    const { clock = systemClock } = this.#options
+    const [{ createAgents }, { createModelSource }, { store, owner }] = await Promise.all([
       import('@mobius-mcp/agent-server'),
-      import('@mobius-mcp/models'),
+      import('./model-source.ts'),
       state.open(),
     ])
     const agents = createAgents({
-      models: createModels({ offers: findLocalServers }),
-      state: kept.store,
-      owner: kept.owner,
+      models: createModelSource({ current, variables, clock }),
+      state: store,
+      owner,
       callerFor: (context) => service().callerFor(context),
-      clock: this.#clock,
+      // Each turn takes those of the moment in which it begins.
+      get hooks() {
+        return hooks()
+      },
+      clock,
       onProblem: (message) => logger.warn(message),
     })
-    for (const definition of this.#definitions.values()) agents.serve(definition)
+    for (const { definition } of this.#served.values()) agents.serve(definition)
     this.#agents = agents
     return agents
-  }
-
-  /** Does it now, and again and again. What goes wrong is said, and the next time may be better. */
-  async #every(milliseconds: number, work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      this.#options.logger.error(`What was begun before could not be gone on with. ${why}`)
-    }
-    if (this.#closed) return
-    const timer = this.#clock.set(() => {
-      this.#timers.delete(timer)
-      void this.#every(milliseconds, work)
-    }, milliseconds)
-    this.#timers.add(timer)
   }
 }

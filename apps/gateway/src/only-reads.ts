@@ -1,32 +1,18 @@
 import type { OnlyReads } from '@mobius-mcp/permissions'
 
-/** `server/tool` of built-in tools that only read, and reach nothing outside. */
+/** `server/tool` of the built-in tools that only read, and reach nothing outside. */
 export const readingTools: readonly string[] = ['meta/list_servers']
 
-export interface OnlyReadsOptions {
-  /** Built-in servers that are no agents. */
-  readonly builtIn: readonly string[]
-  isAgent(server: string): boolean
-}
-
 /**
- * What agents and their like need no rule for. Of a built-in server: its resources, prompts and the tools
- * that only read. Of another agent: all, for what that one does is looked at in its turn.
+ * What agents and their like need no rule for: such tools, prompts of the configuration itself, and other
+ * agents, for what those do is looked at in its turn.
  */
-export function createOnlyReads({ builtIn, isAgent }: OnlyReadsOptions): OnlyReads {
-  const servers = new Set(builtIn)
+export function createOnlyReads(agents: readonly string[], prompts: string): OnlyReads {
+  const others = new Set(agents)
   const tools = new Set(readingTools)
   return ({ server, method, name }) => {
-    if (isAgent(server)) return true
-    if (!servers.has(server)) return false
-    return method === 'tools/call' ? tools.has(`${server}/${name}`) : reading.has(method)
+    if (others.has(server)) return true
+    if (method === 'tools/call') return tools.has(`${server}/${name}`)
+    return server === prompts && method === 'prompts/get'
   }
 }
-
-const reading: ReadonlySet<string> = new Set([
-  'resources/read',
-  'resources/subscribe',
-  'resources/unsubscribe',
-  'prompts/get',
-  'completion/complete',
-])

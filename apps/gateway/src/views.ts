@@ -1,7 +1,13 @@
-import type { BearerKey, Configuration, PublishSettings } from '@mobius-mcp/config'
+import {
+  type BearerKey,
+  type Configuration,
+  type PublishSettings,
+  promptServerName,
+} from '@mobius-mcp/config'
 import type { Principal } from '@mobius-mcp/protocol'
 import type { View, ViewSource } from '@mobius-mcp/tools-service'
 import { isOperator } from './operators.ts'
+import { entrypointsOf } from './to-agents.ts'
 
 /** What those who come in see, by the configuration of the moment. */
 export interface Views {
@@ -11,6 +17,8 @@ export interface Views {
   group(name: string): ViewSource
   /** What of a server, under its own names, is. */
   readonly single: ViewSource
+  /** The agents that people are led to. */
+  readonly agents: ViewSource
 }
 
 export interface ViewsOptions {
@@ -20,12 +28,10 @@ export interface ViewsOptions {
   readonly builtIn: readonly string[]
   /** `server/tool` of what operators alone see. */
   readonly operatorsOnly: readonly string[]
-  /** The agents that clients see where the configuration does not say otherwise. */
-  agents(): readonly string[]
 }
 
 /** Makes views. The same one is given again as long as neither the configuration nor the caller differs. */
-export function createViews({ current, agents, builtIn, operatorsOnly }: ViewsOptions): Views {
+export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): Views {
   const hidden = operatorsOnly.map((target) => `!${target}`)
   // A view that says the same is the same: nobody is told of a change that is none.
   const same = new Map<string, View>()
@@ -62,7 +68,7 @@ export function createViews({ current, agents, builtIn, operatorsOnly }: ViewsOp
   const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
     key?.publish
       ? toView(key.publish, builtIn)
-      : toView(configuration.publish, [...builtIn, ...agents().flatMap(agentRefs)])
+      : toView(configuration.publish, [...builtIn, ...hostedFor(configuration)])
 
   return {
     all: sourceOf('/mcp', shownTo),
@@ -73,6 +79,10 @@ export function createViews({ current, agents, builtIn, operatorsOnly }: ViewsOp
         const view = toView({ ...group, implied: false }, [])
         return key?.publish ? { ...view, within: toView(key.publish, builtIn).refs } : view
       }),
+    agents: sourceOf('/mcp/chat', (configuration, key) => {
+      const refs = entrypointsOf(configuration)
+      return key?.publish ? { refs, within: toView(key.publish, builtIn).refs } : { refs }
+    }),
     single: sourceOf('/mcp/s', (_, key) =>
       key?.publish ? toView(key.publish, builtIn) : { refs: ['*'] },
     ),
@@ -87,10 +97,10 @@ function keyOf(configuration: Configuration, { id, issuer }: Principal) {
   return configuration.http.keys.find(({ name }) => name === id)
 }
 
-/** All of an agent's server, with the name outside that its chat tool always has. */
-function agentRefs(name: string): string[] {
-  const tool = `chat-with-${name}`
-  return [name, `${name}/${tool}:${tool}`]
+/** What this process has itself and clients see where the configuration does not say otherwise. */
+function hostedFor(configuration: Configuration): readonly string[] {
+  const prompts = configuration.prompts.length > 0 ? [promptServerName] : []
+  return [...entrypointsOf(configuration), ...prompts]
 }
 
 /** What the settings say, else the servers of the configuration and the built-in ones for clients. */

@@ -1,6 +1,5 @@
 import type { AssistantPart, Model, ModelRequest, ToolCallPart, Usage } from '@mobius-mcp/models'
 import type { JsonObject } from '@mobius-mcp/protocol'
-import type { AgentDefinition } from './agent-definition.ts'
 import { compactTurn } from './compact-turn.ts'
 import { endText } from './end-text.ts'
 import { type ReadyDefinition, readInstructions, readyFor } from './instructions.ts'

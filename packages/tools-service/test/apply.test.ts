@@ -92,7 +92,13 @@ describe('a new configuration', () => {
         version: '1',
         tools: {
           say: tool({ description: 'Says.', run: () => answer }),
-          wait: tool({ description: 'Waits.', run: async () => (await gate.wait(), answer) }),
+          wait: tool({
+            description: 'Waits.',
+            async run() {
+              await gate.wait()
+              return answer
+            },
+          }),
         },
         watch: () => () => void closed.push(answer),
       }),
