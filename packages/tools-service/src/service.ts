@@ -95,7 +95,7 @@ class Service implements ToolsService, PublicationHost {
     const hookActor = {
       session,
       principal,
-      callerFor: (context: MessageContext) => this.callerFor(context),
+      callerFor: (context: MessageContext) => new BoundCaller(this, context),
     }
     this.messages = new HookedMessages(hookActor, this.clock, (server, line) =>
       this.onLog(server, line),
