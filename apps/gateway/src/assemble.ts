@@ -17,6 +17,8 @@ import { createQuestions, describeQuestion, type Questions } from './questions.t
 import { createConnect } from './reach-server.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { answerInTerminal } from './terminal-answer.ts'
+import { createVariables, type Variables } from './variables.ts'
+import { askForVariables } from './variables-door.ts'
 import { version } from './version.ts'
 import { createViews, type Views } from './views.ts'
 
@@ -25,6 +27,7 @@ export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
   readonly hosting: Hosting
+  readonly variables: Variables
   readonly questions: Questions
   readonly signIn: LazySignIn
   readonly seeing: Seeing
@@ -78,11 +81,13 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       else void answerInTerminal(questions, question)
     },
   })
+  const current = () => live.current
+  const variables = createVariables({ current, onGiven: () => retryAll(service) })
   const service = createToolsService({
     catalog,
     folder: state,
     info: { name: 'mobius', title: 'Mobius', version },
-    connect: createConnect(signIn, options.onLine),
+    connect: createConnect(signIn, variables, options.onLine),
     approve: ({ call, decision, cancellation }) =>
       questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
@@ -99,8 +104,11 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     }),
   )
   const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
-  const current = () => live.current
-  const hosting = openHosting({ ...offers, folder: state, logger, current, service: () => service })
+  const hosting = openHosting({
+    ...{ ...offers, logger, current, variables },
+    folder: state,
+    service: () => service,
+  })
   service.apply(hosting.snapshot(live.current))
   const warn = (text: string) => {
     if (options.stays) logger.warn(text)
@@ -125,12 +133,13 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     live,
     service,
     hosting,
+    variables,
     questions,
     signIn,
     seeing,
     views,
     state,
-    published: service.publish(views.all),
+    published: askForVariables(service.publish(views.all), variables),
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]()
       signIn.close()
@@ -141,6 +150,11 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       await seeing[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What could not be started for want of something may be tried again. */
+function retryAll(service: ToolsService): void {
+  for (const { name, reason } of service.states()) if (reason !== undefined) service.retry(name)
 }
 
 function logQuestion(logger: Logger, question: QuestionReport): void {
