@@ -5,15 +5,19 @@ import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
 import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
+import { createApprovalRecord } from './approval-record.ts'
 import { builtInForClients } from './built-in-for-clients.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
-import { type Hosting, openHosting } from './host-agents.ts'
+import { createHosting } from './host-agents.ts'
+import type { LazyAgents } from './lazy-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
+import { createLazyState, type LazyState } from './lazy-state.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
-import { createQuestions, describeQuestion, type Questions } from './questions.ts'
+import { describeQuestion } from './question-text.ts'
+import { createQuestions, type Questions } from './questions.ts'
 import { createConnect } from './reach-server.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { answerInTerminal } from './terminal-answer.ts'
@@ -26,7 +30,9 @@ import { createViews, type Views } from './views.ts'
 export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
-  readonly hosting: Hosting
+  readonly agents: LazyAgents
+  /** What is kept in the database. */
+  readonly kept: LazyState
   readonly variables: Variables
   readonly questions: Questions
   readonly signIn: LazySignIn
@@ -75,7 +81,9 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     logger,
     openUrl: options.openUrl,
   })
+  const kept = createLazyState({ folder: state, logger })
   const questions = createQuestions({
+    record: createApprovalRecord(kept, logger),
     onAsked: (question) => {
       if (options.asks === 'operators') logQuestion(logger, question)
       else void answerInTerminal(questions, question)
@@ -104,9 +112,9 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     }),
   )
   const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
-  const hosting = openHosting({
+  const hosting = createHosting({
     ...{ ...offers, logger, current, variables },
-    folder: state,
+    state: kept,
     service: () => service,
   })
   service.apply(hosting.snapshot(live.current))
@@ -132,7 +140,8 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   return {
     live,
     service,
-    hosting,
+    agents: hosting.agents,
+    kept,
     variables,
     questions,
     signIn,
@@ -143,9 +152,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]()
       signIn.close()
-      await hosting[Symbol.asyncDispose]()
+      questions.close()
+      await hosting.agents[Symbol.asyncDispose]()
       await service.close()
-      await hosting.state.close()
+      await kept.close()
       await catalog.close()
       await seeing[Symbol.asyncDispose]()
     },

@@ -103,7 +103,9 @@ class OperatorDoor implements MessageHandler {
   }
 
   onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
-    if (message.method === 'notifications/initialized') this.#questions.addOperator(context.session)
+    if (message.method === 'notifications/initialized') {
+      this.#questions.addOperator(context.session, context.principal)
+    }
     return this.#inner.onMessage(message, context)
   }
 }

@@ -2,12 +2,13 @@ import type { Agents } from '@mobius-mcp/agent-server'
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
 import type { State } from '@mobius-mcp/state'
 import type { Logger } from '@mobius-mcp/telemetry/log'
+import { voidOrphans } from './void-orphans.ts'
 
 export interface HouseOptions {
   readonly logger: Pick<Logger, 'error'>
   readonly clock?: Clock | undefined
   agents(): Promise<Pick<Agents, 'resume'>>
-  state(): Promise<Pick<State, 'journal' | 'questions'>>
+  state(): Promise<Pick<State, 'journal' | 'questions' | 'leases'>>
 }
 
 /** So often somebody looks whether a process has died: as long as a lease holds. */
@@ -44,6 +45,7 @@ export function keepHouse({
   }
   void every(recoverEvery, async () => {
     await (await agents()).resume()
+    await voidOrphans(await state(), clock.now())
   })
   void every(forgetEvery, async () => {
     const before = clock.now() - memory

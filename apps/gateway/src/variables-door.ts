@@ -4,9 +4,7 @@ import {
   type JsonObject,
   type MessageContext,
   type MessageHandler,
-  type NotificationMessage,
   ProtocolError,
-  type RequestMessage,
 } from '@mobius-mcp/protocol'
 import type { Variables } from './variables.ts'
 

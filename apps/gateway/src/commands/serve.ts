@@ -40,8 +40,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   announce({ ...listening, gateway, token: signIn.token })
   using _house = keepHouse({
     logger: gateway.seeing.logger,
-    agents: () => gateway.hosting.agents.open(),
-    state: async () => (await gateway.hosting.state.open()).store,
+    agents: () => gateway.agents.open(),
+    state: async () => (await gateway.kept.open()).store,
   })
   const signal = await untilSignal()
   process.stderr.write(`${signal}: waiting for calls in flight; press again to stop at once\n`)
