@@ -10,7 +10,7 @@ export interface FieldName {
 
 /** What `readFieldName` takes, for whoever wrote something else. */
 export const fieldForm =
-  'a field: name, name[] for a list, name(int), name(number), name(bool), or name(one, other) for one of these words'
+  'a field: name, name[] for a list, name(int), name(number), name(bool), or name(one, other) for one of these words, in quotes within braces'
 
 const types = new Map<string, FieldName['type']>([
   ['int', 'integer'],
