@@ -1,4 +1,4 @@
-import type { AgentIcon, AgentSettings, SamplingHints } from '../agent-settings.ts'
+import type { AgentIcon, AgentLimits, AgentSettings, SamplingHints } from '../agent-settings.ts'
 import { resolveModelName } from '../model-names.ts'
 import { promptServerName } from '../prompt-settings.ts'
 import { memberOf, type SourceNode } from '../read/source-tree.ts'
@@ -47,10 +47,15 @@ function toAgent(
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
     ...(reasoning !== undefined && { reasoning }),
     ...(contextWindow !== undefined && { contextWindow }),
-    limits,
+    limits: toLimits(limits),
     permissions: toPermissions(memberOf(node, 'permissions')),
     sampling: toHints(entry),
   }
+}
+
+/** What is off is no limit. */
+function toLimits({ time, ...others }: AgentLimits): AgentLimits {
+  return { ...others, ...(time !== undefined && Number.isFinite(time) && { time }) }
 }
 
 /** Of a whole server it has everything. */

@@ -108,7 +108,7 @@ function checkName(node: SourceNode, context: Context): void {
   if (name === undefined || name.trim() === '' || findings.concerns(node)) return
   const resolved = resolveModelName(name, names)
   if (resolved === undefined) {
-    const known = [...names.providers, ...modelVendors.keys()]
+    const known = providerNames(names)
     const provider = providerOf(name)
     const meant = provider === undefined ? nearest(name, names.aliases) : nearest(provider, known)
     reportUnknown(node, { meant, isProvider: provider !== undefined, known }, context)
@@ -116,6 +116,10 @@ function checkName(node: SourceNode, context: Context): void {
   }
   const provider = providerOf(resolved)
   if (provider !== undefined && !context.providers.has(provider)) checkKey(provider, node, context)
+}
+
+function providerNames({ providers }: ModelNames): string[] {
+  return [...new Set([...providers, ...modelVendors.keys()])]
 }
 
 function reportUnknown(
@@ -130,7 +134,7 @@ function reportUnknown(
   const { meant, isProvider, known } = what
   const hidden = node.kind === 'scalar' && node.references.length > 0
   const shown = hidden ? 'what was put in' : JSON.stringify(textOf(node))
-  const aliases = [...standingAliases, ...names.aliases].join(', ')
+  const aliases = [...new Set([...standingAliases, ...names.aliases])].join(', ')
   const hint = meant
     ? `; did you mean ${isProvider ? `${meant}/…` : meant}?`
     : `; providers: ${known.join(', ')}; aliases: ${aliases}`
@@ -150,7 +154,7 @@ function checkKey(provider: string, node: SourceNode, { findings, env, told }: C
 
 function checkPrice(name: string, node: SourceNode, { findings, names }: Context): void {
   const provider = providerOf(name)
-  const known = [...names.providers, ...modelVendors.keys()]
+  const known = providerNames(names)
   if (provider === undefined) {
     findings.wrongKey(node, 'expected provider/model, or provider/* for all models of a provider')
   } else if (!known.includes(provider)) {

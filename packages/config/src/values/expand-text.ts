@@ -1,3 +1,4 @@
+import { nearest } from '../nearest.ts'
 import type { PromptPlace } from '../prompt-settings.ts'
 import type { MissingVariable } from '../secret.ts'
 
@@ -104,15 +105,28 @@ function expandReference(
   if (argument !== undefined && options.places?.includes(argument)) return { part: { argument } }
   const parsed = parseReference(inside)
   if (options.prose && !isDeclared(parsed, sources)) {
-    options.onLeft?.(whole)
+    if (inside !== undefined) options.onLeft?.(whole)
     return { part: whole }
   }
   const found = 'code' in parsed ? parsed : resolve(parsed, sources, options)
   if (typeof found === 'string' || 'variable' in found) {
     return 'code' in parsed ? { part: found } : { part: found, named: nameReference(parsed) }
   }
-  failures.push(found)
+  failures.push(options.places ? aboutPlace(found, parsed, options.places) : found)
   return { part: whole }
+}
+
+/** In a template a name that is not set is most often a slip in an argument's. */
+function aboutPlace(
+  failure: Failure,
+  parsed: Reference | Failure,
+  places: readonly string[],
+): Failure {
+  if (failure.code !== 'UNSET_VARIABLE' || 'code' in parsed) return failure
+  const meant = nearest(parsed.name, places)
+  const hint = meant ? `; did you mean ${meant}?` : `; arguments: ${places.join(', ') || 'none'}`
+  const message = `${parsed.name} is neither an argument of the prompt nor a variable that is set${hint}`
+  return { ...failure, message }
 }
 
 function isDeclared(parsed: Reference | Failure, { declared }: ValueSources): boolean {

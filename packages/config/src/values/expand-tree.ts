@@ -69,7 +69,7 @@ export function expandTree(
     const left = new Set<string>()
     const options: ExpandOptions = {
       mayWait: isAt(path, waitingPlaces),
-      places: argumentsOf(root, path),
+      ...argumentsOf(root, path),
       prose: node.prose,
       onLeft: (reference) => left.add(reference),
     }
@@ -106,15 +106,18 @@ function templateOf(parts: readonly TextPart[], hidden: boolean): SourceScalar['
 }
 
 /** The arguments whose places stand in a prompt's template. */
-function argumentsOf(root: SourceMap, [section, name = '', key]: readonly string[]): string[] {
-  if (section !== 'prompts' || key !== 'template') return []
+function argumentsOf(
+  root: SourceMap,
+  [section, name = '', key]: readonly string[],
+): Pick<ExpandOptions, 'places'> {
+  if (section !== 'prompts' || key !== 'template') return {}
   const input = memberOf(memberOf(root.members.get('prompts'), name), 'input')
-  return input?.kind === 'map' ? [...input.members.keys()].map(fieldName) : []
+  return { places: input?.kind === 'map' ? [...input.members.keys()].map(fieldName) : [] }
 }
 
 function explainLeft(references: readonly string[]): string {
   const shown = references.map((reference) => reference.slice(0, 40)).join(', ')
-  return `${shown} stays as it is: in prose, only variables that env declares are put in; write $\${ where the text is meant`
+  return `leaves ${shown} as written: into prose, only variables that env declares are put; write $\${ where the text is meant`
 }
 
 /**
