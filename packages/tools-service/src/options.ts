@@ -8,6 +8,7 @@ import type {
   MessageContext,
   Origin,
   Principal,
+  ServerDefinition,
   Session,
   Timeouts,
   Wire,
@@ -57,6 +58,8 @@ export type ViewSource = View | ((subject: ViewSubject) => View)
 /** A configuration, as far as this package is concerned. Immutable. */
 export interface Snapshot {
   readonly servers: readonly ExternalServer[]
+  /** Servers of this process that come and go with the configuration. The same object is the same server. */
+  readonly builtIn?: readonly ServerDefinition[] | undefined
   /** The service's own by default. */
   readonly hooks?: Hooks | undefined
   /** The service's own by default. */
@@ -94,6 +97,8 @@ export interface CallView extends CallInfo {
   readonly params: JsonObject
   readonly principal: Principal
   readonly root: Session
+  /** The step of a durable run that makes it, the same when the step is run again. */
+  readonly step?: string | undefined
 }
 
 /** What the rules say about a call, and which of them said it. */

@@ -1,3 +1,7 @@
+import { nearest } from '../nearest.ts'
+import type { PromptPlace } from '../prompt-settings.ts'
+import type { MissingVariable } from '../secret.ts'
+
 /** The variables that a configuration may name, as `process.env` holds them. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -7,6 +11,8 @@ type ReferenceKind = 'variable' | 'input' | 'file' | 'exec'
 /** Where the texts come from that references stand for. */
 export interface ValueSources {
   readonly env: Environment
+  /** What the configuration itself says of variables, by their names. */
+  readonly declared: ReadonlyMap<string, DeclaredVariable>
   /** What editors' own names stand for, `workspaceFolder` and the like, unless a variable is called so. */
   readonly editorNames: ReadonlyMap<string, string>
   /** What an editor would offer where it asks the person, by the input's id. */
@@ -20,13 +26,36 @@ export interface Failure {
   readonly message: string
 }
 
+/** A variable that the configuration declares. */
+export interface DeclaredVariable {
+  /** Its own, or the default. */
+  readonly value: string | undefined
+  /** Without a value, what needs it cannot be used. */
+  readonly required: boolean
+  readonly description: string | undefined
+}
+
+/** A text, or what is put in its place later. */
+export type TextPart = string | MissingVariable | PromptPlace
+
 /** What became of a value that may hold references. */
 export interface Expansion {
-  readonly text: string
+  readonly parts: readonly TextPart[]
   /** What was put in. The text may be a secret unless there is nothing. */
   readonly references: readonly string[]
   /** What could not be put in, and stands in the text as it was. */
   readonly failures: readonly Failure[]
+}
+
+/** How one value is expanded. */
+export interface ExpandOptions {
+  /** What needs a declared variable without value waits for it. */
+  readonly mayWait?: boolean
+  /** Names that stand for what is given later. */
+  readonly places?: readonly string[]
+  /** Only declared variables are put in: everything else stands as it is, and is told to `onLeft`. */
+  readonly prose?: boolean
+  onLeft?(reference: string): void
 }
 
 /**
@@ -35,29 +64,98 @@ export interface Expansion {
  * what they ask for. `${file:path}` is the text of a file, `${exec:command}` what a program prints.
  * `$${` stands for the text `${`. Once over: what is put in is not looked into.
  */
-export function expandText(text: string, sources: ValueSources): Expansion {
-  const failures: Failure[] = []
+export function expandText(
+  text: string,
+  sources: ValueSources,
+  options: ExpandOptions = {},
+): Expansion {
+  const parts: TextPart[] = []
   const references: string[] = []
-  const result = text.replaceAll(reference, (whole: string, inside: string | undefined) => {
-    if (whole === '$${') return '${'
-    const parsed = parseReference(inside)
-    const found = 'code' in parsed ? parsed : resolve(parsed, sources)
-    if (typeof found !== 'string') {
-      failures.push(found)
-      return whole
+  const failures: Failure[] = []
+  let end = 0
+  for (const match of text.matchAll(reference)) {
+    const [whole, inside] = match
+    parts.push(text.slice(end, match.index))
+    end = match.index + whole.length
+    if (whole === '$${') {
+      parts.push('${')
+      continue
     }
-    if (!('code' in parsed)) references.push(nameReference(parsed))
-    return found
-  })
-  return { text: result, references, failures }
+    const { part, named } = expandReference(whole, inside, { sources, options, failures })
+    parts.push(part)
+    if (named !== undefined) references.push(named)
+  }
+  parts.push(text.slice(end))
+  return { parts: joinTexts(parts), references, failures }
+}
+
+interface ReferenceContext {
+  readonly sources: ValueSources
+  readonly options: ExpandOptions
+  readonly failures: Failure[]
+}
+
+/** What takes the place of a reference, and what provenance calls it if something was put in. */
+function expandReference(
+  whole: string,
+  inside: string | undefined,
+  { sources, options, failures }: ReferenceContext,
+): { part: TextPart; named?: string } {
+  const argument = inside?.trim()
+  if (argument !== undefined && options.places?.includes(argument)) return { part: { argument } }
+  const parsed = parseReference(inside)
+  if (options.prose && !isDeclared(parsed, sources)) {
+    if (inside !== undefined) options.onLeft?.(whole)
+    return { part: whole }
+  }
+  const found = 'code' in parsed ? parsed : resolve(parsed, sources, options)
+  if (typeof found === 'string' || 'variable' in found) {
+    return 'code' in parsed ? { part: found } : { part: found, named: nameReference(parsed) }
+  }
+  failures.push(options.places ? aboutPlace(found, parsed, options.places) : found)
+  return { part: whole }
+}
+
+/** In a template a name that is not set is most often a slip in an argument's. */
+function aboutPlace(
+  failure: Failure,
+  parsed: Reference | Failure,
+  places: readonly string[],
+): Failure {
+  if (failure.code !== 'UNSET_VARIABLE' || 'code' in parsed) return failure
+  const meant = nearest(parsed.name, places)
+  const hint = meant ? `; did you mean ${meant}?` : `; arguments: ${places.join(', ') || 'none'}`
+  const message = `${parsed.name} is neither an argument of the prompt nor a variable that is set${hint}`
+  return { ...failure, message }
+}
+
+function isDeclared(parsed: Reference | Failure, { declared }: ValueSources): boolean {
+  return 'kind' in parsed && parsed.kind === 'variable' && declared.has(parsed.name)
+}
+
+/** Texts beside each other are one, and empty ones are none. */
+function joinTexts(parts: readonly TextPart[]): TextPart[] {
+  const joined: TextPart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (typeof part === 'string' && typeof last === 'string')
+      joined[joined.length - 1] = last + part
+    else if (part !== '') joined.push(part)
+  }
+  return joined
 }
 
 /** The same for a value that is a reference as a whole: `env:NAME`, `file:path`, `exec:command`. */
-export function expandWhole(parsed: Reference, sources: ValueSources): Expansion {
-  const found = resolve(parsed, sources)
-  return typeof found === 'string'
-    ? { text: found, references: [nameReference(parsed)], failures: [] }
-    : { text: '', references: [], failures: [found] }
+export function expandWhole(
+  parsed: Reference,
+  sources: ValueSources,
+  options: ExpandOptions = {},
+): Expansion {
+  const found = resolve(parsed, sources, options)
+  if (typeof found === 'string' || 'variable' in found) {
+    return { parts: [found], references: [nameReference(parsed)], failures: [] }
+  }
+  return { parts: [], references: [], failures: [found] }
 }
 
 /** A reference, taken apart. */
@@ -106,22 +204,34 @@ function parseReference(inside: string | undefined): Reference | Failure {
   return { kind: 'variable', name, operator, rest }
 }
 
-function resolve(parsed: Reference, sources: ValueSources): string | Failure {
+function resolve(
+  parsed: Reference,
+  sources: ValueSources,
+  { mayWait = false }: ExpandOptions,
+): string | MissingVariable | Failure {
   const { kind, name } = parsed
-  if (kind === 'variable') return resolveVariable(parsed, sources)
   if (kind === 'input') return resolveInput(name, sources)
-  return sources.readOutside(kind, name)
+  if (kind !== 'variable') return sources.readOutside(kind, name)
+  const declared = sources.declared.get(name)
+  const found = resolveVariable(parsed, sources, declared)
+  return typeof found !== 'string' && declared && mayWait ? { variable: name } : found
 }
 
-function resolveVariable(parsed: Reference, sources: ValueSources): string | Failure {
-  const { name, operator, rest = '' } = parsed
-  const value = variableOf(sources.env, name) ?? sources.editorNames.get(name)
+function resolveVariable(
+  { name, operator, rest = '' }: Reference,
+  sources: ValueSources,
+  declared: DeclaredVariable | undefined,
+): string | Failure {
+  const given = variableOf(sources.env, name) ?? sources.editorNames.get(name)
+  const value = declared ? declared.value : given
   if (value !== undefined && (value !== '' || operator === undefined)) return value
   if (operator === '-') return rest
-  const wish = operator === '?' ? rest : ''
+  if (declared && !declared.required) return ''
+  const wish = (operator === '?' ? rest : '') || declared?.description
+  const cure = declared ? 'set it' : `set it, or write \${${name}:-default} for a value without it`
   const message = wish
     ? `the variable ${name} is not set: ${wish}`
-    : `the variable ${name} is not set; set it, or write \${${name}:-default} for a value without it`
+    : `the variable ${name} is not set; ${cure}`
   return { code: 'UNSET_VARIABLE', message }
 }
 
