@@ -1,5 +1,6 @@
 import type { Bench } from '../bench.ts'
 import type { RowReport } from '../report/report.ts'
+import { measureAgents } from './agents.ts'
 import { measureHttpEcho } from './http-echo.ts'
 import { measureIdleSessions } from './idle-session.ts'
 import { measureInProcess } from './in-process.ts'
@@ -15,6 +16,7 @@ export type RowName =
   | 'idle-session'
   | 'start'
   | 'soak'
+  | 'agents'
 
 /** Everything that is measured, in the order of the results. */
 export const rows: Record<RowName, (bench: Bench) => Promise<RowReport>> = {
@@ -25,4 +27,5 @@ export const rows: Record<RowName, (bench: Bench) => Promise<RowReport>> = {
   'idle-session': measureIdleSessions,
   start: measureStart,
   soak: measureSoak,
+  agents: measureAgents,
 }
