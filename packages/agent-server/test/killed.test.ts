@@ -10,8 +10,8 @@ import { expect, test } from 'vitest'
 
 const program = join(import.meta.dirname, 'fixtures/scripted-agents.ts')
 const principal = { id: 'ann' }
-/** Of processes, each with that many chats under way: two turns each, of an agent and a sub-agent. */
-const kills = 8
+/** Of processes, each with that many chats under way: two turns each, of an agent and a sub-agent. `MOBIUS_KILLS` asks for more. */
+const kills = Number(process.env.MOBIUS_KILLS ?? 8)
 const chats = 15
 const steps = 6
 
@@ -58,7 +58,7 @@ async function threadsIn(store: Store, agent: string): Promise<Item[][]> {
 }
 
 test('agents survive being killed: finished steps never again, nothing is missing from a thread', {
-  timeout: 120_000,
+  timeout: kills * 15_000,
 }, async () => {
   await using folder = await openTemporaryFolder()
   const file = join(folder.path, 'state.db')
