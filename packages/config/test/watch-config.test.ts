@@ -161,7 +161,10 @@ test('files that never lie still are read all the same', async () => {
 })
 
 test('in a folder, what counts there is watched', async () => {
-  await using files = await openWatched({ 'mobius.yaml': one, 'agents/a.md': '' }, { folder: true })
+  await using files = await openWatched(
+    { 'mobius.yaml': one, 'agents/main.md': '' },
+    { folder: true },
+  )
   // The folder above tells when it comes back.
   expect(files.folders()).toEqual(['.', './agents', dirname(files.root)])
   for (const path of ['notes.txt', '.git']) files.touch(path)

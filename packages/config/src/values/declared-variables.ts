@@ -1,6 +1,6 @@
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceNode, textOf, toData } from '../read/source-tree.ts'
-import type { DeclaredVariable, Environment } from './expand-text.ts'
+import type { DeclaredVariable, Environment } from './value-sources.ts'
 
 /**
  * What `env` declares, with the values of the environment; a value that is none of the `options` is
