@@ -113,7 +113,7 @@ test('every key of a file is honoured, or named as not yet honoured', async () =
   expect(warningsOf(configuration)).toMatchInlineSnapshot(`
     [
       "/n/nanobot.yaml:5:5: agents.main.shortName: has no effect here: title says what people read",
-      "/n/nanobot.yaml:11:5: agents.main.instructions: \${prompt('policy/rules', {a: {b: 1}})}, \${servers.files.instructions} is left out: programs in a text are not yet honoured",
+      "/n/nanobot.yaml:11:5: agents.main.instructions: \${prompt(…)}, \${servers.files.instructions} is left out: programs in a text are not yet honoured",
       "/n/nanobot.yaml:12:39: agents.main.tools[2]: nanobot.system is left out: the built-in servers of nanobot are not yet honoured",
       "/n/nanobot.yaml:17:5: agents.main.threadName: has no effect here: each conversation has a name of its own",
       "/n/nanobot.yaml:18:5: agents.main.chat: has no effect here: not yet honoured: every conversation is kept",

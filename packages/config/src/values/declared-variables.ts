@@ -14,7 +14,8 @@ export function readDeclared(
   const declared = new Map<string, DeclaredVariable>()
   if (section?.kind !== 'map') return declared
   for (const [name, node] of section.members) {
-    const value = valueIn(env, name) || textOf(memberOf(node, 'default'))
+    // An empty one is none, as for a shell.
+    const value = valueIn(env, name) || textOf(memberOf(node, 'default')) || undefined
     const optional = textOf(memberOf(node, 'optional')) === 'true'
     const description = textOf(memberOf(node, 'description'))
     declared.set(name, { value, required: !optional, description })

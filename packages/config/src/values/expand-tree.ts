@@ -119,7 +119,10 @@ function argumentsOf(
 }
 
 function explainLeft(references: readonly string[]): string {
-  const shown = references.map((reference) => reference.slice(0, 40)).join(', ')
+  // What stands behind a name may be secret.
+  const shown = references
+    .map((reference) => reference.replace(/^(\$\{\w+)\W.+$/s, '$1…}'))
+    .join(', ')
   return `leaves ${shown} as written: into prose, only variables that env declares are put; write $\${ where the text is meant`
 }
 
