@@ -6,10 +6,11 @@ import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { builtInForClients } from './built-in-for-clients.ts'
+import { CommandConfiguration } from './command-configuration.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
-import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
+import type { LiveConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
 import { createQuestions, describeQuestion, type Questions } from './questions.ts'
@@ -34,7 +35,9 @@ export interface Gateway extends AsyncDisposable {
 }
 
 export interface AssembleOptions extends ConfigOptions {
-  /** Stays and says what happens; otherwise it is made for one command, and says what goes wrong. */
+  /** What the command means, where that was asked before. */
+  readonly configuration?: CommandConfiguration
+  /** Stays, follows the configuration and says what happens; otherwise it is made for one command, and says what goes wrong. */
   readonly stays?: boolean
   /** Who is to answer questions: operators of a gateway that others can reach, or the person at the terminal. */
   readonly asks?: 'operators' | 'terminal'
@@ -54,7 +57,8 @@ export interface AssembleOptions extends ConfigOptions {
  * @throws ConfigError, with all that is wrong in the files.
  */
 export async function assemble(options: AssembleOptions): Promise<Gateway> {
-  const live = await openConfiguration(options, builtInForClients)
+  const { configuration = new CommandConfiguration(options) } = options
+  const live = await configuration.open()
   const state = stateFolderOf(options, live.current)
   const seeing = openSeeing({
     state,
@@ -103,7 +107,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     else process.stderr.write(`${text}\n`)
   }
   await tellWarnings(live.current, warn)
-  live.follow({
+  live.listen({
     onChange(configuration, changes) {
       service.apply(toSnapshot(configuration))
       void tellWarnings(configuration, warn)
@@ -116,6 +120,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
         `Edits in ${folder} are not noticed: ${reason}. After one: mobius call meta/reload_configuration`,
       ),
   })
+  if (options.stays) live.follow()
   const views = createViews({
     current: () => live.current,
     builtIn: builtInForClients,
