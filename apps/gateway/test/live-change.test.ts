@@ -36,6 +36,8 @@ test('200 calls in flight end on the configuration that they began with, whateve
   )
   const holding = () => mobius.output.stderr.split(`"holds ${callsOfEach}"`).length - 1
   await expect.poll(holding).toBe(servers.length)
+  const figures = await (await fetch(`${mobius.origin}/metrics`)).text()
+  expect(figures).toContain(`mobius_calls_in_flight{server="kept"} ${callsOfEach}\n`)
 
   await edit(mobius, toFile({ changed: 'v2', broken: undefined, kept: 'v1' }, { hooked: true }))
   await mobius.said(/Configuration: server removed: removed/)

@@ -102,6 +102,15 @@ export class Pool {
     return this.#signIns.await(server, error)
   }
 
+  /** How many calls wait for an answer, by the server's name. */
+  callsInFlight(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { server, calls } of this.#all) {
+      counts.set(server.name, (counts.get(server.name) ?? 0) + calls.size)
+    }
+    return counts
+  }
+
   /** The ready connection that the root session shares with others, whether it has used it yet or not. */
   sharedBy(root: Root, server: Server): Connection | undefined {
     if (server.sharing === 'session') return undefined
