@@ -62,7 +62,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   const state = stateFolderOf(options, live.current)
   const seeing = openSeeing({
     state,
-    log: logSettings(live, options),
+    log: logSettings(live.current, options),
     servers: () => service.states(),
     sessions: options.sessions ?? (() => 0),
   })
@@ -110,6 +110,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   live.listen({
     onChange(configuration, changes) {
       service.apply(toSnapshot(configuration))
+      seeing.adjustLog(logSettings(configuration, options))
       void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
     },
@@ -162,7 +163,7 @@ async function tellWarnings(
 }
 
 /** What the configuration says, unless the command line wants more; a command shows what is wrong alone. */
-function logSettings(live: LiveConfiguration, { stays, verbose }: AssembleOptions): LogSettings {
-  const { level = stays ? 'info' : 'error', ...rest } = live.current.log
+function logSettings({ log }: Configuration, { stays, verbose }: AssembleOptions): LogSettings {
+  const { level = stays ? 'info' : 'error', ...rest } = log
   return { ...rest, level: verbose ? 'debug' : level }
 }

@@ -15,7 +15,7 @@ export function describeChanges(changes: ConfigurationChanges): string[] {
   // Who comes or goes is often all that clients see differently.
   if (changes.publish && added.length + removed.length === 0)
     lines.push('what clients see: changed')
-  if (changes.log) lines.push('log: changed, and needs a restart')
+  if (changes.log) lines.push('log: changed')
   for (const path of changes.needRestart) lines.push(`${path}: changed, and needs a restart`)
   const others = changes.http.filter((name) => !changes.needRestart.includes(`http.${name}`))
   for (const name of others) lines.push(`http.${name}: changed, and needs a restart`)

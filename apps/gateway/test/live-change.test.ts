@@ -87,6 +87,16 @@ test('a configuration that comes to be while the gateway runs is used', async ()
   expect(await say(client, 'late')).toMatch(/^v1 /)
 })
 
+test('how much is logged and in which form is taken over while it runs', async () => {
+  const files = { 'mobius.yaml': 'log: { level: error, format: human }' }
+  await using mobius = await startServing([], { files })
+  await edit(mobius, 'log: { level: debug, format: json }')
+  const [line] = await mobius.said(/^.*Configuration: log: changed.*$/m)
+  expect(JSON.parse(line)).toMatchObject({ level: 'info', message: 'Configuration: log: changed' })
+  await edit(mobius, 'log: { level: debug, format: human, hookTrace: true }')
+  await mobius.said(/^(?!\{).*Configuration: log: changed$/m)
+})
+
 test('what cannot be taken over says that it needs a restart', async () => {
   const files = { 'mobius.yaml': 'http: { listen: 127.0.0.1:1 }' }
   await using mobius = await startServing([], { files })
