@@ -7,13 +7,14 @@ import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { createApprovalRecord } from './approval-record.ts'
 import { builtInForClients } from './built-in-for-clients.ts'
+import { CommandConfiguration } from './command-configuration.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
 import { createHosting } from './host-agents.ts'
 import type { LazyAgents } from './lazy-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
 import { createLazyState, type LazyState } from './lazy-state.ts'
-import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
+import type { LiveConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
 import { describeQuestion } from './question-text.ts'
@@ -44,7 +45,9 @@ export interface Gateway extends AsyncDisposable {
 }
 
 export interface AssembleOptions extends ConfigOptions {
-  /** Stays and says what happens; otherwise it is made for one command, and says what goes wrong. */
+  /** What the command means, where that was asked before. */
+  readonly configuration?: CommandConfiguration
+  /** Stays, follows the configuration and says what happens; otherwise it is made for one command, and says what goes wrong. */
   readonly stays?: boolean
   /** Who is to answer questions: operators of a gateway that others can reach, or the person at the terminal. */
   readonly asks?: 'operators' | 'terminal'
@@ -64,11 +67,12 @@ export interface AssembleOptions extends ConfigOptions {
  * @throws ConfigError, with all that is wrong in the files.
  */
 export async function assemble(options: AssembleOptions): Promise<Gateway> {
-  const live = await openConfiguration(options, builtInForClients)
+  const { configuration = new CommandConfiguration(options) } = options
+  const live = await configuration.open()
   const state = stateFolderOf(options, live.current)
   const seeing = openSeeing({
     state,
-    log: logSettings(live, options),
+    log: logSettings(live.current, options),
     servers: () => service.states(),
     sessions: options.sessions ?? (() => 0),
   })
@@ -113,7 +117,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   )
   const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
   const hosting = createHosting({
-    ...{ ...offers, logger, current, variables },
+    ...offers,
+    logger,
+    current,
+    variables,
     state: kept,
     service: () => service,
   })
@@ -123,9 +130,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     else process.stderr.write(`${text}\n`)
   }
   await tellWarnings(live.current, warn)
-  live.follow({
+  live.listen({
     onChange(configuration, changes) {
       service.apply(hosting.snapshot(configuration))
+      seeing.adjustLog(logSettings(configuration, options))
       void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
     },
@@ -136,6 +144,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
         `Edits in ${folder} are not noticed: ${reason}. After one: mobius call meta/reload_configuration`,
       ),
   })
+  if (options.stays) live.follow()
   const views = createViews({ ...offers, current })
   return {
     live,
@@ -184,7 +193,7 @@ async function tellWarnings(
 }
 
 /** What the configuration says, unless the command line wants more; a command shows what is wrong alone. */
-function logSettings(live: LiveConfiguration, { stays, verbose }: AssembleOptions): LogSettings {
-  const { level = stays ? 'info' : 'error', ...rest } = live.current.log
+function logSettings({ log }: Configuration, { stays, verbose }: AssembleOptions): LogSettings {
+  const { level = stays ? 'info' : 'error', ...rest } = log
   return { ...rest, level: verbose ? 'debug' : level }
 }

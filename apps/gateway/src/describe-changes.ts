@@ -22,7 +22,7 @@ export function describeChanges(changes: ConfigurationChanges): string[] {
   if (changes.entrypoints && isSameList(agents))
     lines.push('the agents that people are led to: changed')
   if (changes.models) lines.push('names or prices of models: changed')
-  if (changes.log) lines.push('log: changed, and needs a restart')
+  if (changes.log) lines.push('log: changed')
   for (const path of changes.needRestart) lines.push(`${path}: changed, and needs a restart`)
   const others = changes.http.filter((name) => !changes.needRestart.includes(`http.${name}`))
   for (const name of others) lines.push(`http.${name}: changed, and needs a restart`)

@@ -18,7 +18,9 @@ export interface LiveConfiguration extends Disposable {
   readonly paths: readonly string[]
   readonly profiles: readonly string[]
   /** Calls back with each configuration that replaces another, and with what is refused. */
-  follow(listener: ConfigurationListener): void
+  listen(listener: ConfigurationListener): void
+  /** Follows its files from now on; until then it is read again only when told to. */
+  follow(): void
   /**
    * Reads it again, and gives a line for each thing that is different now.
    *
@@ -38,7 +40,7 @@ interface ConfigurationListener {
 }
 
 /**
- * Reads the configuration that a command means, and follows its files.
+ * Reads the configuration that a command means.
  *
  * @throws ConfigError with all that is wrong in them.
  */
@@ -55,6 +57,7 @@ export async function openConfiguration(
     env: process.env,
     profiles,
     knownServers,
+    follow: false,
     onUnwatched(folder, reason) {
       for (const { onUnwatched } of listeners) onUnwatched(folder, reason)
     },
@@ -98,8 +101,12 @@ class FollowedConfiguration implements LiveConfiguration {
     return this.#watch.current
   }
 
-  follow(listener: ConfigurationListener): void {
+  listen(listener: ConfigurationListener): void {
     this.#listeners.push(listener)
+  }
+
+  follow(): void {
+    this.#watch.follow()
   }
 
   async reload(): Promise<readonly string[]> {

@@ -1,6 +1,5 @@
-import type { FetchLayer, RemoteServer } from '@mobius-mcp/auth'
+import type { RemoteServer } from '@mobius-mcp/auth'
 import { type ConnectionSettings, revealConnection } from '@mobius-mcp/config'
-import { isAuthNeeded, localPrincipal, ProtocolError } from '@mobius-mcp/protocol'
 import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
 import { connect as connectTo, type LogLine } from '@mobius-mcp/transports'
 import type { LazySignIn } from './lazy-sign-in.ts'
@@ -26,32 +25,8 @@ export function createConnect(
     const remote = toRemoteServer(server)
     if (connection.type === 'stdio' || !remote) return await connectTo(connection, environment)
     const signer = await signIn.open()
-    const auth =
-      server.sharing === 'process'
-        ? forEverybody(server.name, signer.layerFor(remote, localPrincipal))
-        : signer.layerFor(remote, principal)
+    const auth = signer.layerFor(remote, principal)
     return await connectTo({ ...connection, auth }, environment)
-  }
-}
-
-/**
- * A connection that everybody shares is signed in by the operator of the machine, or not at all:
- * what one caller signs in to is not for the others, so no caller is shown where to.
- */
-function forEverybody(name: string, layer: FetchLayer): FetchLayer {
-  return (next) => {
-    const signed = layer(next)
-    return async (url, init) => {
-      try {
-        return await signed(url, init)
-      } catch (error) {
-        if (!isAuthNeeded(error)) throw error
-        throw new ProtocolError(
-          'SERVER_UNAVAILABLE',
-          `everybody shares one connection to it, which an operator has to sign in: mobius login ${name}`,
-        )
-      }
-    }
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type Metrics,
   openCallLog,
 } from '@mobius-mcp/telemetry'
-import { createLogger, type Logger, logCalls } from '@mobius-mcp/telemetry/log'
+import { createLogger, type Logger, type LoggerOptions, logCalls } from '@mobius-mcp/telemetry/log'
 import type { CallEvent, Observe, ServerState } from '@mobius-mcp/tools-service'
 import { version } from './version.ts'
 
@@ -15,6 +15,8 @@ export interface Seeing extends AsyncDisposable {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly observe: Observe
+  /** Logs by these settings from now on. */
+  adjustLog(settings: LogSettings): void
 }
 
 export interface SeeingOptions {
@@ -27,7 +29,7 @@ export interface SeeingOptions {
 }
 
 export function openSeeing({ state, log, servers, sessions }: SeeingOptions): Seeing {
-  const logger = createLogger({ ...log, level: log.level === 'trace' ? 'debug' : log.level })
+  const logger = createLogger(toLogger(log))
   const metrics = createMetrics({ servers, sessions, version })
   const calls = openCallLog({
     folder: callFolder(state),
@@ -42,8 +44,14 @@ export function openSeeing({ state, log, servers, sessions }: SeeingOptions): Se
       calls.write(event)
       note(event)
     },
+    adjustLog: (settings) => logger.adjust(toLogger(settings)),
     [Symbol.asyncDispose]: () => calls.close(),
   }
+}
+
+/** There is nothing below what is said for debugging. */
+function toLogger({ level, format }: LogSettings): Pick<LoggerOptions, 'level' | 'format'> {
+  return { level: level === 'trace' ? 'debug' : level, format }
 }
 
 /** Where the record of calls is kept. */

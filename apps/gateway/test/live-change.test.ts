@@ -36,6 +36,8 @@ test('200 calls in flight end on the configuration that they began with, whateve
   )
   const holding = () => mobius.output.stderr.split(`"holds ${callsOfEach}"`).length - 1
   await expect.poll(holding).toBe(servers.length)
+  const figures = await (await fetch(`${mobius.origin}/metrics`)).text()
+  expect(figures).toContain(`mobius_calls_in_flight{server="kept"} ${callsOfEach}\n`)
 
   await edit(mobius, toFile({ changed: 'v2', broken: undefined, kept: 'v1' }, { hooked: true }))
   await mobius.said(/Configuration: server removed: removed/)
@@ -83,6 +85,16 @@ test('a configuration that comes to be while the gateway runs is used', async ()
   await edit(mobius, toFile({ late: 'v1' }))
   await mobius.said(/Configuration: server late: added/)
   expect(await say(client, 'late')).toMatch(/^v1 /)
+})
+
+test('how much is logged and in which form is taken over while it runs', async () => {
+  const files = { 'mobius.yaml': 'log: { level: error, format: human }' }
+  await using mobius = await startServing([], { files })
+  await edit(mobius, 'log: { level: debug, format: json }')
+  const [line] = await mobius.said(/^.*Configuration: log: changed.*$/m)
+  expect(JSON.parse(line)).toMatchObject({ level: 'info', message: 'Configuration: log: changed' })
+  await edit(mobius, 'log: { level: debug, format: human, hookTrace: true }')
+  await mobius.said(/^(?!\{).*Configuration: log: changed$/m)
 })
 
 test('what cannot be taken over says that it needs a restart', async () => {

@@ -116,7 +116,9 @@ test('a connection that everybody shares is signed in by the operator alone', as
   await using client = await connectClient(`${mobius.origin}/mcp`, as('ci'))
   const attempt = client.callTool({ name: 'notes__read', arguments: {} })
   const text = await attempt.then(String, (error: Error) => error.message)
-  expect(text).toContain('an operator has to sign in: mobius login notes')
+  expect(text).toContain(
+    'needs a sign-in: nobody has signed in, and everybody shares one connection to it, so an operator has to sign in',
+  )
   expect(text).not.toContain(authority.issuer)
 
   await using command = await startMobius(['login', 'notes', '--no-browser'], at(mobius))

@@ -14,6 +14,7 @@ async function openWatched(
     readonly search?: boolean
     readonly folder?: boolean
     readonly real?: boolean
+    readonly follow?: boolean
     readonly links?: Record<string, string>
   } = {},
 ) {
@@ -43,6 +44,7 @@ async function openWatched(
     find: options.search
       ? { ...find, cwd: join(root, 'here') }
       : { ...find, cwd: root, arguments: [options.folder ? '.' : 'mobius.yaml'] },
+    follow: options.follow,
     onReload: (reload) => reloads.push(reload),
     ...(options.real ? { settle: 20 } : { clock, watchFolder }),
   })
@@ -70,6 +72,24 @@ async function openWatched(
     },
   }
 }
+
+test('files are read without being followed, until somebody wants them to be', async () => {
+  await using files = await openWatched({ 'mobius.yaml': one }, { follow: false })
+  await files.put('mobius.yaml', two)
+  expect(files.folders()).toEqual([])
+  expect(await files.watch.reload()).toMatchObject({ kind: 'changed' })
+  expect(files.folders()).toEqual([])
+  await files.put('mobius.yaml', one)
+  files.watch.follow()
+  files.watch.follow()
+  expect(files.folders()).toEqual(['.'])
+  await vi.waitUntil(() => files.clock.timers > 0)
+  await files.settle(100)
+  expect(files.reloads.at(-1)).toMatchObject({ changes: { servers: { removed: ['b'] } } })
+  files.watch.close()
+  files.watch.follow()
+  expect(files.folders()).toEqual([])
+})
 
 test('a change is told once the files lie still, with what changed', async () => {
   await using files = await openWatched({ 'mobius.yaml': one })

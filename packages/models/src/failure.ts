@@ -5,6 +5,7 @@ import {
   UnsupportedFunctionalityError,
 } from '@ai-sdk/provider'
 import { isModelError, ModelError, type ModelErrorCode, type ModelErrorDetails } from './errors.ts'
+import { readRefusal } from './refusal.ts'
 
 /** What is needed to say what went wrong, and what must not be said. */
 export interface FailureContext {
@@ -52,11 +53,12 @@ function clean(text: string, { secrets }: Pick<FailureContext, 'secrets'>): stri
 
 function fromApi(error: APICallError, context: FailureContext): ModelError {
   const headers = error.responseHeaders ?? {}
-  const retryAfter = readRetryAfter(headers, context.now())
+  const refusal = readRefusal(toJson(error.responseBody))
+  const retryAfter = readRetryAfter(headers, context.now()) ?? refusal.retryAfter
   const requestId = headers['x-request-id'] ?? headers['request-id']
   const details = {
     model: context.model,
-    retryable: error.isRetryable,
+    retryable: error.isRetryable && !refusal.spent,
     ...(error.statusCode === undefined ? {} : { status: error.statusCode }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(requestId === undefined ? {} : { requestId }),
@@ -101,14 +103,25 @@ function asSent(
 ): { message: string; status?: number; retryable: boolean } | undefined {
   if (typeof error === 'string') return { message: error, retryable: false }
   if (typeof error !== 'object' || error === null || AISDKError.isInstance(error)) return undefined
-  const { message, statusCode, code, isRetryable } = error as Record<string, unknown>
+  const { message, statusCode, code, isRetryable, data } = error as Record<string, unknown>
   if (error instanceof Error && statusCode === undefined && isRetryable === undefined)
     return undefined
   const status = [statusCode, code].find((value): value is number => typeof value === 'number')
+  const { spent, blamed } = readRefusal(data ?? error)
+  // The request had been accepted by then, so it is the answering that failed, unless somebody says otherwise.
+  const failed = status === undefined ? !blamed : status === 429 || status >= 500
   return {
     message: typeof message === 'string' ? message : JSON.stringify(error),
-    retryable: isRetryable === true || (status !== undefined && (status === 429 || status >= 500)),
+    retryable: (typeof isRetryable === 'boolean' ? isRetryable : failed) && !spent,
     ...(status === undefined ? {} : { status }),
+  }
+}
+
+function toJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
   }
 }
 

@@ -3,7 +3,7 @@ import {
   type LanguageModelV4StreamPart,
   type SharedV4ProviderMetadata,
 } from '@ai-sdk/provider'
-import type { JsonObject } from '@mobius-mcp/protocol'
+import { isObject, type JsonObject } from '@mobius-mcp/protocol'
 import type { FinishReason, ModelEvent, Usage } from './events.ts'
 import { readArguments } from './read-arguments.ts'
 import type { AssistantMessage, AssistantPart, FilePart, Replay, ToolCallPart } from './request.ts'
@@ -78,7 +78,7 @@ export class AnswerReader {
       case 'error':
         return { type: 'failed', error: part.error }
       case 'raw':
-        return isObject(part.rawValue) ? [] : { type: 'failed', error: noObject(part.rawValue) }
+        return this.#readRaw(part.rawValue)
       default:
         return this.#readOther(part)
     }
@@ -111,6 +111,15 @@ export class AnswerReader {
         // Sources, results of a vendor's own tools, raw chunks and pings are not asked for.
         return []
     }
+  }
+
+  /** An event of the open standard for Responses, as it was sent. */
+  #readRaw(event: unknown): ModelEvent[] | Ending {
+    if (!isObject(event)) return { type: 'failed', error: noObject(event) }
+    const { type, item_id: id, delta } = event
+    // The package knows OpenAI's name for it, and not the standard's.
+    if (type !== 'response.reasoning.delta' || typeof delta !== 'string') return []
+    return this.#say('reasoning', String(id), delta, undefined)
   }
 
   #start(type: Block['type'], id: string, metadata: SharedV4ProviderMetadata | undefined): Block {
@@ -222,10 +231,6 @@ function addMetadata(block: Block, metadata: SharedV4ProviderMetadata | undefine
 /** Events of a standard that grows may be unknown, but not anything at all. */
 function noObject(data: unknown): Error {
   return new InvalidResponseDataError({ data, message: 'An event is no JSON object.' })
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isSaid(part: AssistantPart): boolean {

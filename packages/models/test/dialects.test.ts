@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
+import { createModels } from '../src/index.ts'
 import type { VendorReading } from './fixtures/fixture.ts'
+import { summarized } from './fixtures/open-responses.ts'
 import { ask, failed, finished, userSays } from './support/ask.ts'
 import { describeDialects, key } from './support/dialects.ts'
-import type { Exchange } from './support/loopback.ts'
+import { type Exchange, openLoopback } from './support/loopback.ts'
 
 const weather = {
   name: 'get_weather',
@@ -80,7 +82,7 @@ describeDialects(({ fixture, serve }) => {
       for (const { id } of calls) expect(sent.split(id).length).toBe(3)
   })
 
-  test('images and PDFs are sent as they are', async () => {
+  test('images and PDFs are sent as they are, in the form that the vendor documents', async () => {
     await using asked = await serve([fixture.text])
     const { model, server } = asked
     const [image, pdf] = [Buffer.from('an image'), Buffer.from('%PDF-1.7')]
@@ -97,6 +99,9 @@ describeDialects(({ fixture, serve }) => {
     finished(await ask(model, { messages: [{ role: 'user', content }] }))
     const files = fixture.filesIn(server.received[0]?.body ?? {})
     expect(files).toEqual([image.toString('base64'), pdf.toString('base64')])
+    for (const part of fixture.files.of(image.toString('base64'), pdf.toString('base64'))) {
+      expect(objectsIn(server.received[0]?.body)).toContainEqual(expect.objectContaining(part))
+    }
   })
 
   test('audio is sent, or refused by name where the dialect has none', async () => {
@@ -151,6 +156,15 @@ describeDialects(({ fixture, serve }) => {
     expect(message.content).toMatchObject([{ type: 'text', text: 'Hel' }])
     // Something was shown, so it is not tried again.
     expect(asked.server.received.length).toBe(1)
+  })
+
+  test('an error in the stream is one however it is told', async () => {
+    for (const exchange of fixture.otherErrors) {
+      await using asked = await serve([exchange])
+      const { error, message } = failed(await ask(asked.model, userSays('Hi')))
+      expect(['UNAVAILABLE', 'STREAM_INTERRUPTED']).toContain(error.code)
+      expect(message.content).toMatchObject([{ type: 'text', text: 'Hel' }])
+    }
   })
 
   test('a stream without its end marker is an error', async () => {
@@ -235,3 +249,17 @@ describeDialects(({ fixture, serve }) => {
     await expect(read(fixture.errorMidStream)).rejects.toThrow(/overloaded/i)
   })
 })
+
+test('reasoning that a server of the open standard only sums up is read too', async () => {
+  await using server = await openLoopback([summarized])
+  const baseUrl = `${server.url}/v1`
+  const models = createModels({ providers: { local: { dialect: 'open-responses', baseUrl } } })
+  const answer = await ask(models.model('local/m'), userSays('Hi'))
+  expect([answer.reasoning, answer.text]).toEqual(['Let me see.', '42'])
+})
+
+/** An object and all within it. */
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return []
+  return [value, ...Object.values(value).flatMap(objectsIn)]
+}

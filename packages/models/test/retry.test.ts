@@ -64,9 +64,29 @@ describeDialects(({ fixture, serve }) => {
   })
 
   test('what cannot help is not tried again', async () => {
-    await using asked = await serve([fixture.unauthorized('x')], { retry })
-    failed(await ask(asked.model, userSays('Hi')))
-    expect(asked.server.received.length).toBe(1)
+    const { exhausted } = fixture
+    for (const refusal of [fixture.unauthorized('x'), ...(exhausted ? [exhausted] : [])]) {
+      await using asked = await serve([refusal, fixture.text], { retry })
+      const { error } = failed(await ask(asked.model, userSays('Hi')))
+      expect(error.details.retryable).toBe(false)
+      expect(asked.server.received.length).toBe(1)
+    }
+  })
+
+  test('too much load, told before anything was said, is asked again after a pause', async () => {
+    const clock = createTestClock()
+    const events = String(fixture.errorMidStream.body).split(/(?<=\n\n)/)
+    const body = events.filter((event) => !event.includes('"Hel"')).join('')
+    await using asked = await serve([{ body }, fixture.text], {
+      clock,
+      retry,
+      idleTimeout: 0,
+      random: () => 1,
+    })
+    const answer = ask(asked.model, userSays('Hi'))
+    await clock.waits(500)
+    clock.advance(500)
+    expect((await answer).text).toBe('Hello, world!')
   })
 
   test('a wait that is too long is told at once', async () => {

@@ -6,11 +6,13 @@
  */
 
 export type {
+  AdjustableLogger,
   LogDestination,
   LogFields,
   Logger,
   LoggerOptions,
   LogLevel,
+  LogSettings,
 } from './log/create-logger.ts'
 export { createLogger } from './log/create-logger.ts'
 export { logCalls } from './log/log-calls.ts'

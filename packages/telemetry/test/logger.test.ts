@@ -1,10 +1,10 @@
 import { createTestClock } from '@mobius-mcp/testing'
 import { describe, expect, test } from 'vitest'
-import { createLogger, type Logger, type LoggerOptions, logCalls } from '../src/log.ts'
+import { type AdjustableLogger, createLogger, type LoggerOptions, logCalls } from '../src/log.ts'
 import { eventOf } from './support/events.ts'
 
 interface Written {
-  readonly logger: Logger
+  readonly logger: AdjustableLogger
   readonly lines: string[]
 }
 
@@ -34,6 +34,22 @@ describe('a log for programs', () => {
     const silent = createWritten({ level: 'silent' })
     silent.logger.error('no')
     expect(silent.lines).toEqual([])
+  })
+
+  test('is written from another level on, and for others, once it is adjusted; its children too', () => {
+    const { logger, lines } = createWritten({ level: 'error' })
+    const child = logger.child({ call: 'c1' })
+    child.info('no')
+    logger.adjust({ level: 'debug', format: 'human' })
+    child.debug('yes')
+    expect(logger.isEnabled('debug')).toBe(true)
+    logger.adjust({})
+    child.debug('no')
+    child.info('again')
+    expect(lines).toEqual([
+      expect.stringMatching(/^[^{].*yes/),
+      '{"level":"info","time":"2026-01-01T00:00:00.000Z","call":"c1","message":"again"}\n',
+    ])
   })
 
   test('has the fields of its parents, the nearest one last, each once', () => {

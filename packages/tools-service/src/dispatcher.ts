@@ -29,8 +29,8 @@ export interface DispatcherOptions {
   connectionFor(call: Call, server: Server): Connection | Promise<Connection>
   /** What keeps requests of a root session to one server in order. */
   outboundOf(call: Call): Order
-  /** A server that was ready wants somebody to sign in. */
-  onAuthNeeded(server: Server, error: AuthNeededError): void
+  /** A server that was ready wants somebody to sign in. Returns what the caller is told. */
+  onAuthNeeded(server: Server, error: AuthNeededError): AuthNeededError
 }
 
 /**
@@ -154,7 +154,7 @@ export class Dispatcher {
     try {
       return await connection.request(call)
     } catch (error) {
-      if (isAuthNeeded(error)) this.#options.onAuthNeeded(server, error)
+      if (isAuthNeeded(error)) throw this.#options.onAuthNeeded(server, error)
       if (!wasNotExecuted(error)) throw error
     }
     // The server had forgotten the session and did nothing: once more, in a new one.

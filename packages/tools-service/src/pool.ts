@@ -6,6 +6,7 @@ import {
   isAuthNeeded,
   type JsonObject,
   type ListKind,
+  localPrincipal,
   type Principal,
 } from '@mobius-mcp/protocol'
 import { type AsideHost, askAside } from './aside.ts'
@@ -23,7 +24,7 @@ import type { ChangeListener } from './upstream-client.ts'
 
 /** On whose behalf a connection is opened. */
 export interface OpenFor {
-  /** By default whoever the root session was opened for. */
+  /** By default whoever the root session was opened for. Of no account where everybody shares the connection. */
   readonly principal?: Principal | undefined
   /** The gateways that the request came through. */
   readonly hops?: readonly string[] | undefined
@@ -91,10 +92,23 @@ export class Pool {
     return supervisor
   }
 
-  /** The server wants somebody to sign in again, or for more, although it had been ready. */
-  onAuthNeeded(server: Server, { login }: AuthNeededError): void {
-    if (!login.stepUp) this.supervisor(server).onSignInNeeded(login.reason)
-    this.#signIns.await(server, login)
+  /**
+   * The server wants somebody to sign in again, or for more, although it had been ready. Returns
+   * what those who need it are told.
+   */
+  onAuthNeeded(server: Server, error: AuthNeededError): AuthNeededError {
+    const { stepUp, reason } = error.login
+    if (!stepUp) this.supervisor(server).onSignInNeeded(reason)
+    return this.#signIns.await(server, error)
+  }
+
+  /** How many calls wait for an answer, by the server's name. */
+  callsInFlight(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    for (const { server, calls } of this.#all) {
+      counts.set(server.name, (counts.get(server.name) ?? 0) + calls.size)
+    }
+    return counts
   }
 
   /** The ready connection that the root session shares with others, whether it has used it yet or not. */
@@ -184,7 +198,10 @@ export class Pool {
   async #openFor(root: Root, server: Server, options: OpenFor): Promise<Connection> {
     this.#checkWanted(root, server)
     const own = server.sharing === 'session'
-    const { principal = root.principal, hops = noHops } = options
+    // What everybody shares is in nobody's name but our own: the first caller's would be everybody's.
+    const caller = options.principal ?? root.principal
+    const principal = server.sharing === 'process' ? localPrincipal : caller
+    const { hops = noHops } = options
     const cause = options.cause ?? rootCause(root, this.#options.host.configuration)
     const opening = { root, server, principal, hops, cause, key: keyOf(server, root, principal) }
     const connection = await (own ? this.#start(opening) : this.#share(opening))
@@ -253,8 +270,7 @@ export class Pool {
     } catch (error) {
       if (isAuthNeeded(error)) {
         supervisor.onStartRefused(error.login.reason)
-        this.#signIns.await(server, error.login)
-        throw error
+        throw this.#signIns.await(server, error)
       }
       const givenUp = this.#closing.cancelled || (server.sharing === 'session' && root.ended)
       supervisor.onStartFailed(givenUp ? undefined : reasonOf(error), era)

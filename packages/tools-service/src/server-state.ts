@@ -14,6 +14,8 @@ export interface ServerState {
   readonly sharing: Sharing
   /** Open connections. */
   readonly connections: number
+  /** Calls that wait for its answer. */
+  readonly inFlight: number
   /** How often it was started again. */
   readonly restarts: number
   /** Calls since the gateway started, and how many of them were errors. */

@@ -23,6 +23,7 @@ export class StateBook {
   }
 
   list(): ServerState[] {
+    const inFlight = this.#pool.callsInFlight()
     return this.#registry.current.servers.map((server) => {
       const supervisor = this.#pool.supervisor(server)
       const { calls, errors, offers } = this.#of(server.name)
@@ -34,6 +35,7 @@ export class StateBook {
         since: supervisor.since,
         sharing: server.sharing,
         connections: supervisor.connections,
+        inFlight: inFlight.get(server.name) ?? 0,
         restarts: supervisor.restarts,
         calls,
         errors,

@@ -25,6 +25,7 @@ export function toClientError(
   if (root.kind !== 'client' || origin.kind !== 'client' || depth > 0) return error
   const { message, data } = error
   const { id: elicitationId, url, done } = error.login
+  if (url === undefined) return error
   if (!canShowUrls(root)) {
     return new ProtocolError('AUTH_NEEDED', `${message}. Sign in at ${url}`, { data, cause: error })
   }

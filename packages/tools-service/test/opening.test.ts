@@ -1,4 +1,4 @@
-import { defineServer, type JsonObject, tool } from '@mobius-mcp/protocol'
+import { defineServer, type JsonObject, localPrincipal, tool } from '@mobius-mcp/protocol'
 import { createMemoryCatalog } from '@mobius-mcp/state'
 import { describe, expect, test } from 'vitest'
 import { createGateway, errorOf } from './support/gateway.ts'
@@ -100,6 +100,20 @@ describe('a server is started once', () => {
     await clients[0]?.session.close()
     expect(await clients[1]?.text('one__fine')).toBe('fine')
     expect(server.attempts).toBe(1)
+  })
+
+  test('in the name of whoever first needs it, except where everyone shares it', async () => {
+    for (const [sharing, owner] of [
+      ['session', 'anna'],
+      ['principal', 'anna'],
+      ['process', localPrincipal.id],
+    ] as const) {
+      const server = upstream()
+      await using gateway = createGateway({ upstreams: { one: [server, { sharing }] } })
+      const client = await gateway.client({ principal: { id: 'anna', scopes: ['operator'] } })
+      await client.text('one__fine')
+      expect(server.environments.map(({ principal }) => principal.id)).toEqual([owner])
+    }
   })
 
   test('under each of its names, where one configuration has several', async () => {

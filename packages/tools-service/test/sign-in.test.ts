@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { AuthNeededError } from '@mobius-mcp/protocol'
 import {
   ElicitationCompleteNotificationSchema,
@@ -248,6 +249,66 @@ describe('a server that wants a sign-in after it had been ready', () => {
     expect(await client.text('one__fine')).toBe('fine')
     expect(gateway.service.states()).toMatchObject([{ state: 'ready', connections: 1 }])
     expect(server.attempts).toBe(1)
+  })
+})
+
+describe('a server whose one connection everybody shares', () => {
+  const shared = { sharing: 'process' } as const
+
+  test.each([
+    ['with a client that can show URLs', { elicitation }],
+    ['with one that cannot', {}],
+  ])('shows nobody where to sign in: %s', async (_, capabilities) => {
+    const server = upstream()
+    server.failure = login().error
+    await using gateway = createGateway({ upstreams: { one: [server, shared] } })
+    const client = await gateway.client({ capabilities })
+    const errors = [
+      await client.call('one__fine').catch((caught: unknown) => caught),
+      await gateway.service.call({ server: 'one', tool: 'fine' }, {}).catch((caught) => caught),
+    ]
+    for (const error of errors) {
+      expect(errorText(error)).toMatchInlineSnapshot(
+        `"-32008 Server "one" needs a sign-in: nobody has signed in yet, and everybody shares one connection to it, so an operator has to sign in"`,
+      )
+      expect(inspect(error, { depth: 9 })).not.toContain('login.example')
+    }
+    expect(gateway.service.states()).toMatchObject([{ state: 'auth-needed', restarts: 0 }])
+  })
+
+  test('shows nobody either after it had been ready', async () => {
+    const server = upstream()
+    await using gateway = createGateway({ upstreams: { one: [server, shared] } })
+    const client = await gateway.client({ capabilities: { elicitation } })
+    await client.text('one__fine')
+    const near = server.near.at(-1)
+    if (!near) throw new Error('There is no connection')
+    near.send = () => Promise.reject(login().error)
+    const error = await client.call('one__fine').catch((caught: unknown) => caught)
+    expect(errorText(error)).toMatch('-32008 Server "one" needs a sign-in')
+    expect(inspect(error, { depth: 9 })).not.toContain('login.example')
+  })
+
+  test('is not knocked at while it waits for that, and then whoever listens is connected', async () => {
+    const resources = {
+      'resources/list': () => ({ resources: [{ name: 'it', uri: 'one://it' }] }),
+      'resources/subscribe': () => ({}),
+    }
+    const server = serveUpstream(answerTools({ fine: () => text('fine') }, resources))
+    await using gateway = createGateway({ upstreams: { one: [server, shared] } })
+    const client = await gateway.client()
+    expect(await client.text('one__fine')).toBe('fine')
+    const { error, finish } = login()
+    server.failure = error
+    await client.session.request('resources/subscribe', { uri: 'one://it' })
+    await server.crash()
+    await gateway.clock.advance(3_600_000)
+    expect(server.attempts).toBe(2)
+    server.failure = undefined
+    finish(true)
+    await settle()
+    await gateway.clock.advance(1000)
+    expect(server.attempts).toBe(3)
   })
 })
 

@@ -1,7 +1,7 @@
-import { defineServer, tool } from '@mobius-mcp/protocol'
-import { expect, test } from 'vitest'
-import { createGateway, errorOf } from './support/gateway.ts'
-import { answerTools, serveUpstream, text } from './support/upstream.ts'
+import { defineServer, type JsonObject, tool } from '@mobius-mcp/protocol'
+import { expect, test, vi } from 'vitest'
+import { createGate, createGateway, errorOf } from './support/gateway.ts'
+import { answerTools, configure, serveUpstream, text } from './support/upstream.ts'
 
 const upstream = () =>
   serveUpstream(
@@ -31,6 +31,7 @@ test('a server’s state says what is known of it', async () => {
     since: 1,
     sharing: 'process',
     connections: 0,
+    inFlight: 0,
     restarts: 0,
     calls: 0,
     errors: 0,
@@ -56,6 +57,26 @@ test('a server’s state says what is known of it', async () => {
       offers: { tools: 2 },
     },
   ])
+})
+
+test('a server’s calls in flight are counted, also those that end on a configuration that was replaced', async () => {
+  const gate = createGate<JsonObject>()
+  const old = serveUpstream(answerTools({ wait: () => gate.wait() }))
+  await using gateway = createGateway({ upstreams: { one: old, two: upstream() } })
+  const { service } = gateway
+  const inFlight = () => service.states().map(({ name, inFlight }) => [name, inFlight])
+  const clients = await Promise.all([gateway.client(), gateway.client()])
+  const calls = [...clients, clients[0]].map((client) => client?.text('one__wait'))
+  await vi.waitUntil(() => gate.arrived === 3)
+  expect(inFlight()).toEqual([
+    ['one', 3],
+    ['two', 0],
+  ])
+  service.apply({ servers: [configure('one', upstream(), { identity: 'another' })] })
+  expect(inFlight()).toEqual([['one', 3]])
+  gate.open(text('done'))
+  expect(await Promise.all(calls)).toEqual(['done', 'done', 'done'])
+  expect(inFlight()).toEqual([['one', 0]])
 })
 
 test('every change of a state is told, until nobody wants to know', async () => {

@@ -17,7 +17,7 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
   'agent-server': ['protocol', 'hooks', 'models', 'state'],
   telemetry: ['protocol'],
   auth: ['protocol', 'sandbox', 'state'],
-  transports: ['protocol'],
+  transports: ['protocol', 'sandbox'],
   config: ['protocol', 'hooks', 'permissions'],
   'tools-service': ['protocol', 'hooks', 'state'],
   'http-host': ['protocol', 'state'],

@@ -7,6 +7,7 @@ import {
 } from '@mobius-mcp/protocol'
 import { assemble } from '../assemble.ts'
 import { attach } from '../attach.ts'
+import { CommandConfiguration } from '../command-configuration.ts'
 import { formatResult } from '../format-result.ts'
 import type { ConfigOptions } from '../program.ts'
 import { withSpinner } from '../progress.ts'
@@ -51,9 +52,10 @@ async function makeCall(
   args: JsonObject,
   options: ConfigOptions,
 ): Promise<CallResult> {
-  const running = await findAttachable(options)
+  const configuration = new CommandConfiguration(options)
+  const running = await findAttachable(configuration)
   if (!running) {
-    await using gateway = await assemble(options)
+    await using gateway = await assemble({ ...options, configuration })
     return await gateway.service.call({ server, tool }, args)
   }
   const session = await attach(running, `/mcp/s/${encodeURIComponent(server)}`)

@@ -1,5 +1,6 @@
 import type { ServerEdit } from '@mobius-mcp/config'
 import type { JsonObject } from '@mobius-mcp/protocol'
+import { CommandConfiguration } from '../command-configuration.ts'
 import { findUnset, openForEditing } from '../open-for-editing.ts'
 import type { ConfigOptions } from '../program.ts'
 import { findAttachable } from '../reach.ts'
@@ -34,7 +35,7 @@ export async function edit(edits: readonly ServerEdit[], options: ConfigOptions)
   }
   process.stdout.write(`Written: ${files.join(', ')}\n`)
   const unset = await findUnset(options)
-  const running = await findAttachable(options)
+  const running = await findAttachable(new CommandConfiguration(options))
   if (unset.length > 0) process.stderr.write(`Before it can be used:\n  ${unset.join('\n  ')}\n`)
   else if (running) process.stderr.write('The gateway that runs takes it over.\n')
   else process.stderr.write('See whether it works: mobius doctor\n')

@@ -6,7 +6,7 @@ import {
   formatGap,
   readCalls,
 } from '@mobius-mcp/telemetry'
-import { findState } from '../find-configuration.ts'
+import { CommandConfiguration } from '../command-configuration.ts'
 import type { ConfigOptions } from '../program.ts'
 import { callFolder } from '../seeing.ts'
 import { signalOfStop } from '../until-signal.ts'
@@ -23,7 +23,7 @@ export interface LogsOptions extends ConfigOptions {
 export async function logs(options: LogsOptions): Promise<number> {
   const { follow, last, server, json } = options
   const records = readCalls({
-    folder: callFolder(await findState(options)),
+    folder: callFolder(await new CommandConfiguration(options).state()),
     follow,
     server,
     last: toCount(last) ?? 100,

@@ -1,7 +1,7 @@
 import { type CallResult, isObject } from '@mobius-mcp/protocol'
 import type { QuestionReport } from '@mobius-mcp/server-meta'
 import { withRunning } from '../attach.ts'
-import { findState } from '../find-configuration.ts'
+import { CommandConfiguration } from '../command-configuration.ts'
 import { formatResult } from '../format-result.ts'
 import { formatTable } from '../format-table.ts'
 import type { ConfigOptions } from '../program.ts'
@@ -14,14 +14,18 @@ export interface QuestionsOptions extends ConfigOptions {
 /** `mobius questions`: the calls that wait until somebody approves or denies them. */
 export async function questions(options: QuestionsOptions): Promise<number> {
   const place = { server: 'meta', purpose: 'list questions' }
-  return await withRunning(await findState(options), place, async (session) => {
-    const { contents } = await session.request('resources/read', { uri: 'question:///open' })
-    const open = readQuestions(contents)
-    if (options.json) process.stdout.write(`${JSON.stringify(open, null, 2)}\n`)
-    else if (open.length === 0) process.stderr.write('No call waits for an answer.\n')
-    else process.stdout.write(format(open))
-    return 0
-  })
+  return await withRunning(
+    await new CommandConfiguration(options).state(),
+    place,
+    async (session) => {
+      const { contents } = await session.request('resources/read', { uri: 'question:///open' })
+      const open = readQuestions(contents)
+      if (options.json) process.stdout.write(`${JSON.stringify(open, null, 2)}\n`)
+      else if (open.length === 0) process.stderr.write('No call waits for an answer.\n')
+      else process.stdout.write(format(open))
+      return 0
+    },
+  )
 }
 
 export interface AnswerOptions extends ConfigOptions {
@@ -35,18 +39,22 @@ export async function answer(
   options: AnswerOptions,
 ): Promise<number> {
   const place = { server: 'meta', purpose: `${decision} a call` }
-  return await withRunning(await findState(options), place, async (session) => {
-    const { reason } = options
-    const args = { id, decision, ...(reason === undefined ? {} : { reason }) }
-    const params = { name: 'answer_question', arguments: args }
-    const result = (await session.request('tools/call', params)) as CallResult
-    if (result.isError === true) {
-      process.stderr.write(formatResult(result))
-      return 1
-    }
-    process.stderr.write(decision === 'approve' ? 'Approved.\n' : 'Denied.\n')
-    return 0
-  })
+  return await withRunning(
+    await new CommandConfiguration(options).state(),
+    place,
+    async (session) => {
+      const { reason } = options
+      const args = { id, decision, ...(reason === undefined ? {} : { reason }) }
+      const params = { name: 'answer_question', arguments: args }
+      const result = (await session.request('tools/call', params)) as CallResult
+      if (result.isError === true) {
+        process.stderr.write(formatResult(result))
+        return 1
+      }
+      process.stderr.write(decision === 'approve' ? 'Approved.\n' : 'Denied.\n')
+      return 0
+    },
+  )
 }
 
 function readQuestions(contents: unknown): readonly QuestionReport[] {

@@ -2,6 +2,7 @@ import { isObject } from '@mobius-mcp/protocol'
 import type { ServerReport } from '@mobius-mcp/server-meta'
 import { assemble } from '../assemble.ts'
 import { attach } from '../attach.ts'
+import { CommandConfiguration } from '../command-configuration.ts'
 import { formatTable } from '../format-table.ts'
 import type { ConfigOptions } from '../program.ts'
 import { withSpinner } from '../progress.ts'
@@ -26,9 +27,10 @@ export async function servers(options: ServersOptions): Promise<number> {
 }
 
 async function statesOf(options: ConfigOptions): Promise<readonly ShownServer[]> {
-  const running = await findAttachable(options)
+  const configuration = new CommandConfiguration(options)
+  const running = await findAttachable(configuration)
   if (running) return await runningServers(running)
-  await using gateway = await assemble(options)
+  await using gateway = await assemble({ ...options, configuration })
   await gateway.service.probe()
   return gateway.service.states()
 }

@@ -2,6 +2,7 @@ import { type MessageHandler, openRelay } from '@mobius-mcp/protocol'
 import { serveStdio } from '@mobius-mcp/protocol/stdio'
 import { assemble } from '../assemble.ts'
 import { wireTo } from '../attach.ts'
+import { CommandConfiguration } from '../command-configuration.ts'
 import type { ConfigOptions } from '../program.ts'
 import { findAttachable } from '../reach.ts'
 import type { RunningGateway } from '../running-gateway.ts'
@@ -12,9 +13,10 @@ import { untilSignal } from '../until-signal.ts'
  * the running gateway where there is one, whose servers and rules it shares.
  */
 export async function stdio(options: ConfigOptions): Promise<number> {
-  const running = await findAttachable(options)
+  const configuration = new CommandConfiguration(options)
+  const running = await findAttachable(configuration)
   if (running) return await relayTo(running)
-  await using gateway = await assemble({ ...options, stays: true })
+  await using gateway = await assemble({ ...options, configuration, stays: true })
   return await serve(gateway.published)
 }
 

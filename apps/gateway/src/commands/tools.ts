@@ -2,6 +2,7 @@ import { drainList, initialize, type JsonObject, openInProcess } from '@mobius-m
 import type { ServerReport } from '@mobius-mcp/server-meta'
 import { assemble } from '../assemble.ts'
 import { attach } from '../attach.ts'
+import { CommandConfiguration } from '../command-configuration.ts'
 import { formatTable } from '../format-table.ts'
 import type { ConfigOptions } from '../program.ts'
 import { withSpinner } from '../progress.ts'
@@ -31,7 +32,8 @@ interface Listed {
 }
 
 async function listTools(options: ConfigOptions): Promise<Listed> {
-  const running = await findAttachable(options)
+  const configuration = new CommandConfiguration(options)
+  const running = await findAttachable(configuration)
   if (running) {
     const session = await attach(running, '/mcp', 'client')
     try {
@@ -41,7 +43,7 @@ async function listTools(options: ConfigOptions): Promise<Listed> {
       await session.close()
     }
   }
-  await using gateway = await assemble(options)
+  await using gateway = await assemble({ ...options, configuration })
   const session = openInProcess(gateway.published)
   await initialize(session, { info: { name: 'mobius tools', version }, capabilities: {} })
   const found = await drainList(session, 'tools')

@@ -34,6 +34,13 @@ export interface WorldOptions {
   readonly server?: Partial<RemoteServer>
 }
 
+/** A sign-in whose URL whoever asked was told. */
+type LoginToVisit = PendingLogin & { readonly url: string }
+
+function saysWhere(login: PendingLogin): login is LoginToVisit {
+  return login.url !== undefined
+}
+
 /** A server that wants a sign-in, where to sign in, and we. */
 export interface World extends AsyncDisposable {
   readonly authority: AuthorizationServer
@@ -53,7 +60,7 @@ export interface World extends AsyncDisposable {
   /** How often tokens were asked for with a refresh token. */
   refreshes(): number
   /** The sign-in that a call ends with. */
-  needed(work: Promise<unknown>): Promise<PendingLogin>
+  needed(work: Promise<unknown>): Promise<LoginToVisit>
   /** What a promise rejects with, put on record. */
   failure(work: Promise<unknown>): Promise<Error>
   /** Another process, as far as it can be told: the same store, and nothing else. */
@@ -111,7 +118,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     async needed(work) {
       const error = await world.failure(work)
       expect(error).toBeInstanceOf(AuthNeededError)
-      if (!isAuthNeeded(error)) throw error
+      if (!(isAuthNeeded(error) && saysWhere(error.login))) throw error
       return error.login
     },
     [Symbol.asyncDispose]: () => closing.disposeAsync(),

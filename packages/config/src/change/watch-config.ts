@@ -11,6 +11,8 @@ import { WatchedPaths } from './watched-paths.ts'
 export interface WatchConfigOptions extends Omit<LoadConfigOptions, 'allowExec'> {
   /** Where to look, each time anew. `exec:` runs programs only for files that this names. */
   readonly find: FindConfigOptions
+  /** Whether the files are followed from the beginning, which they are by default; else from `follow` on. */
+  readonly follow?: boolean | undefined
   /** Told of what became of every change of the files, unless nothing did. */
   readonly onReload?: ((reload: ConfigReload) => void) | undefined
   /** Told of a folder that cannot be watched, as when the system has no watches left: only `reload` sees its changes. */
@@ -44,12 +46,14 @@ export interface ConfigWatch extends Disposable {
   readonly error: ConfigError | undefined
   /** Reads the files at once; for a signal or a command. Never throws for what is in them. */
   reload(): Promise<ConfigReload>
+  /** Follows the files from now on, and takes over what changed since they were read. */
+  follow(): void
   /** Watches no longer. */
   close(): void
 }
 
 /**
- * Finds and loads the configuration, and follows it: every file that took part, also those that were
+ * Finds and loads the configuration, and follows it, at once or when told to: every file that took part, also those that were
  * extended or referenced, and those that are not there and would win if they were.
  *
  * @throws ConfigError where the files cannot be used to begin with.
@@ -75,6 +79,7 @@ class Watch implements ConfigWatch {
   #timer: unknown
   /** When the first of the events came that are waited for. */
   #touchedAt: number | undefined
+  #following = false
   #closed = false
   /** Reading is one after the other. */
   #last: Promise<unknown> = Promise.resolve()
@@ -89,7 +94,7 @@ class Watch implements ConfigWatch {
       onEvent: () => this.#touched(),
       onUnwatched: (folder, reason) => options.onUnwatched?.(folder, reason),
     })
-    void this.#follow()
+    if (options.follow ?? true) this.follow()
   }
 
   get current(): Configuration {
@@ -104,7 +109,14 @@ class Watch implements ConfigWatch {
     return this.#inTurn(async () => this.#take(await this.#read()))
   }
 
+  follow(): void {
+    if (this.#following || this.#closed) return
+    this.#following = true
+    void this.#watch()
+  }
+
   close(): void {
+    this.#following = false
     this.#closed = true
     this.#clock.clear(this.#timer)
     this.#watched[Symbol.dispose]()
@@ -152,7 +164,7 @@ class Watch implements ConfigWatch {
 
   async #read(): Promise<Configuration | ConfigError> {
     const read = await this.#loader.load()
-    if (!this.#closed) await this.#follow()
+    if (this.#following) await this.#watch()
     return read
   }
 
@@ -175,7 +187,7 @@ class Watch implements ConfigWatch {
   }
 
   /** Watches what was read, and looks whether it changed between being read and being watched. */
-  async #follow(): Promise<void> {
+  async #watch(): Promise<void> {
     this.#watched.replace(this.#loader.paths)
     if (await this.#loader.isStale()) this.#touched()
   }

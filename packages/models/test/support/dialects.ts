@@ -3,8 +3,9 @@ import { createModels, type Model, type ModelsOptions } from '../../src/index.ts
 import { anthropic } from '../fixtures/anthropic.ts'
 import type { Fixture } from '../fixtures/fixture.ts'
 import { google } from '../fixtures/google.ts'
+import { openResponses } from '../fixtures/open-responses.ts'
 import { openaiChat } from '../fixtures/openai-chat.ts'
-import { openaiResponses, openResponses } from '../fixtures/openai-responses.ts'
+import { openaiResponses } from '../fixtures/openai-responses.ts'
 import { type Exchange, type Loopback, openLoopback } from './loopback.ts'
 
 const fixtures: readonly Fixture[] = [openaiChat, openaiResponses, openResponses, anthropic, google]

@@ -10,6 +10,7 @@ export interface ServerReport {
   readonly since: number
   readonly sharing: string
   readonly connections: number
+  readonly inFlight: number
   readonly restarts: number
   readonly calls: number
   readonly errors: number

@@ -110,6 +110,7 @@ const serverShape = z.object({
   since: z.string().describe('When the state last changed, as ISO 8601'),
   sharing: z.string(),
   connections: z.number(),
+  inFlight: z.number().describe('Calls that wait for its answer'),
   restarts: z.number(),
   calls: z.number(),
   errors: z.number(),

@@ -25,7 +25,13 @@ describeTransports('the meta server', (connect) => {
     expect(structuredContent).toEqual({
       servers: [
         shown('meta', { kind: 'built-in', state: 'ready' }),
-        shown('files', { state: 'ready', connections: 2, calls: 7, offers: { tools: 3 } }),
+        shown('files', {
+          state: 'ready',
+          connections: 2,
+          inFlight: 1,
+          calls: 7,
+          offers: { tools: 3 },
+        }),
         shown('@acme/broken one', { state: 'failed', reason: 'no licence', restarts: 4 }),
       ],
     })
@@ -51,7 +57,13 @@ describeTransports('the meta server', (connect) => {
       { uri: 'server:///%40acme%2Fbroken%20one', name: '@acme/broken one' },
     ])
     expect(await read(connection.session, 'server:///files')).toEqual(
-      shown('files', { state: 'ready', connections: 2, calls: 7, offers: { tools: 3 } }),
+      shown('files', {
+        state: 'ready',
+        connections: 2,
+        inFlight: 1,
+        calls: 7,
+        offers: { tools: 3 },
+      }),
     )
     expect(await read(connection.session, 'server:///%40acme%2Fbroken%20one')).toMatchObject({
       name: '@acme/broken one',
@@ -139,7 +151,7 @@ async function read(session: Session, uri: string): Promise<unknown> {
 }
 
 function shown(name: string, more: JsonObject): JsonObject {
-  const counts = { connections: 0, restarts: 0, calls: 0, errors: 0, offers: {} }
+  const counts = { connections: 0, inFlight: 0, restarts: 0, calls: 0, errors: 0, offers: {} }
   return { name, kind: 'external', state: 'idle', since, sharing: 'session', ...counts, ...more }
 }
 

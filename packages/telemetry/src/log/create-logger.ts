@@ -23,12 +23,22 @@ export interface Logger {
   child(fields: LogFields): Logger
 }
 
-/** What is written, how, and where. */
-export interface LoggerOptions {
+/** How much is written, and how. */
+export interface LogSettings {
   /** The least that is written; `info` by default. */
   readonly level?: LogLevel | 'silent' | undefined
   /** For people or for programs; `auto`, the default, is for people where the destination is a terminal. */
   readonly format?: 'auto' | 'human' | 'json' | undefined
+}
+
+/** A logger whose settings may change while it is in use. */
+export interface AdjustableLogger extends Logger {
+  /** Writes by these settings from now on, as do its children. */
+  adjust(settings: LogSettings): void
+}
+
+/** What is written, how, and where. */
+export interface LoggerOptions extends LogSettings {
   /** Where lines go; stderr by default, for stdout may belong to MCP. */
   readonly destination?: LogDestination | undefined
   /** Colours for people; by default where the destination is a terminal. */
@@ -46,15 +56,14 @@ export interface LogDestination {
  * Makes a structured logger: one line for each entry. Secrets are redacted, arguments and results of
  * calls are not logged, and what others chose is escaped.
  */
-export function createLogger(options: LoggerOptions = {}): Logger {
-  const { level = 'info', format = 'auto', clock = systemClock } = options
+export function createLogger(options: LoggerOptions = {}): AdjustableLogger {
+  const { clock = systemClock } = options
   const destination = options.destination ?? process.stderr
   const isTerminal = destination.isTTY === true
-  const isHuman = format === 'human' || (format === 'auto' && isTerminal)
+  let isHuman = false
   const toHuman = createHumanFormat({ colour: options.colour ?? isTerminal })
   const logger = pino(
     {
-      level,
       base: null,
       messageKey: 'message',
       timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
@@ -64,7 +73,12 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     },
     { write: (line: string) => destination.write(isHuman ? toHuman(line) : escapeLine(line)) },
   )
-  return wrap(logger, {})
+  const adjust = ({ level = 'info', format = 'auto' }: LogSettings) => {
+    logger.level = level
+    isHuman = format === 'human' || (format === 'auto' && isTerminal)
+  }
+  adjust(options)
+  return { ...wrap(logger, {}), adjust }
 }
 
 /** What each line has of its own: no field takes its place. */

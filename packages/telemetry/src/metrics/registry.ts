@@ -13,10 +13,17 @@ export function createRenderer(tallies: Tallies, options: MetricsOptions): () =>
   addServers(registry, options)
   const { sessions, version, process = true } = options
   if (sessions) {
-    addGauge(registry, 'sessions', 'Sessions of clients.', [], () => [[{}, sessions()]])
+    add(registry, Gauge, 'sessions', {
+      help: 'Sessions of clients.',
+      samples: () => [[{}, sessions()]],
+    })
   }
   if (version !== undefined) {
-    addGauge(registry, 'info', 'The gateway.', ['version'], () => [[{ version }, 1]])
+    add(registry, Gauge, 'info', {
+      help: 'The gateway.',
+      labels: ['version'],
+      samples: () => [[{ version }, 1]],
+    })
   }
   // A timer every 10 ms, as is its default, would keep an idle processor from sleeping.
   if (process) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 })
@@ -24,91 +31,71 @@ export function createRenderer(tallies: Tallies, options: MetricsOptions): () =>
 }
 
 function addCalls(registry: Registry, { calls, refused, hooks }: Tallies): void {
-  addCounter(
-    registry,
-    'calls_total',
-    'Calls that have ended.',
-    ['server', 'method', 'tool', 'outcome'],
-    () => callSamples(calls),
-  )
-  addCounter(
-    registry,
-    'calls_refused_total',
-    'Calls that were refused, by the rule that decided, or by a hook.',
-    ['rule', 'by'],
-    () => samplesOf(refused, (rule, by) => ({ rule, by })),
-  )
-  addCounter(
-    registry,
-    'hook_decisions_total',
-    'What hooks did to messages of calls.',
-    ['hook', 'decision'],
-    () => samplesOf(hooks, (hook, decision) => ({ hook, decision })),
-  )
+  add(registry, Counter, 'calls_total', {
+    help: 'Calls that have ended.',
+    labels: ['server', 'method', 'tool', 'outcome'],
+    samples: () => callSamples(calls),
+  })
+  add(registry, Counter, 'calls_refused_total', {
+    help: 'Calls that were refused, by the rule that decided, or by a hook.',
+    labels: ['rule', 'by'],
+    samples: () => samplesOf(refused, (rule, by) => ({ rule, by })),
+  })
+  add(registry, Counter, 'hook_decisions_total', {
+    help: 'What hooks did to messages of calls.',
+    labels: ['hook', 'decision'],
+    samples: () => samplesOf(hooks, (hook, decision) => ({ hook, decision })),
+  })
   registry.registerMetric(durationsOf(calls))
 }
 
 function addServers(registry: Registry, { servers = () => [] }: MetricsOptions): void {
-  addGauge(
-    registry,
-    'server_state',
-    '1 for the state that a server is in.',
-    ['server', 'state'],
-    () => servers().map(({ name, state }) => [{ server: name, state }, 1]),
-  )
-  addGauge(registry, 'connections', 'Open connections to a server.', ['server'], () =>
-    servers().map(({ name, connections }) => [{ server: name }, connections]),
-  )
-  addGauge(registry, 'calls_in_flight', 'Calls that wait for their answer.', ['server'], () =>
-    servers().flatMap(({ name, inFlight }) =>
-      inFlight === undefined ? [] : [[{ server: name }, inFlight] as const],
-    ),
-  )
-  addCounter(
-    registry,
-    'server_restarts_total',
-    'How often a server was started again.',
-    ['server'],
-    () => servers().map(({ name, restarts }) => [{ server: name }, restarts]),
-  )
-}
-
-function addCounter(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: string[],
-  samples: () => Iterable<Sample>,
-): void {
-  const registers = [registry]
-  new Counter({
-    name: `mobius_${name}`,
-    help,
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const [labels, value] of samples()) this.inc(labels, value)
-    },
+  add(registry, Gauge, 'server_state', {
+    help: '1 for the state that a server is in.',
+    labels: ['server', 'state'],
+    samples: () => servers().map(({ name, state }) => [{ server: name, state }, 1]),
+  })
+  add(registry, Gauge, 'connections', {
+    help: 'Open connections to a server.',
+    labels: ['server'],
+    samples: () => servers().map(({ name, connections }) => [{ server: name }, connections]),
+  })
+  add(registry, Gauge, 'calls_in_flight', {
+    help: 'Calls that wait for their answer.',
+    labels: ['server'],
+    samples: () =>
+      servers().flatMap(({ name, inFlight }) =>
+        inFlight === undefined ? [] : [[{ server: name }, inFlight] as const],
+      ),
+  })
+  add(registry, Counter, 'server_restarts_total', {
+    help: 'How often a server was started again.',
+    labels: ['server'],
+    samples: () => servers().map(({ name, restarts }) => [{ server: name }, restarts]),
   })
 }
 
-function addGauge(
+/** Figures that were counted elsewhere, read when somebody looks. */
+interface Figures {
+  readonly help: string
+  readonly labels?: readonly string[]
+  readonly samples: () => Iterable<Sample>
+}
+
+function add(
   registry: Registry,
+  Kind: typeof Counter | typeof Gauge,
   name: string,
-  help: string,
-  labelNames: string[],
-  samples: () => Iterable<Sample>,
+  { help, labels = [], samples }: Figures,
 ): void {
-  const registers = [registry]
-  new Gauge({
+  new Kind({
     name: `mobius_${name}`,
     help,
-    labelNames,
-    registers,
+    labelNames: labels,
+    registers: [registry],
     collect() {
       this.reset()
-      for (const [labels, value] of samples()) this.set(labels, value)
+      for (const [of, value] of samples()) this.inc(of, value)
     },
   })
 }

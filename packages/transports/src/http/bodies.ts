@@ -53,24 +53,6 @@ export async function readText(
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** The beginning of a body that explains a refusal; what breaks it is not interesting. */
-export async function readExcerpt(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length >= longestExcerpt) break
-    }
-  } catch {
-    // What came is what there is.
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-const longestExcerpt = 64 * 1024
-
 /** A body's media type, in lower case, without parameters. */
 export function mediaType(response: Response): string {
   const [essence = ''] = (response.headers.get('content-type') ?? '').split(';')

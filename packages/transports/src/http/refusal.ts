@@ -1,7 +1,7 @@
 import { isObject, type Message, type RequestId, toMessage } from '@mobius-mcp/protocol'
+import { readExcerpt } from '@mobius-mcp/sandbox/read-excerpt'
 import { TransportError } from '../errors.ts'
 import { toPlainBody } from '../plain-text.ts'
-import { readExcerpt } from './bodies.ts'
 
 /** An HTTP answer that says no. */
 export interface Refusal {

@@ -15,7 +15,13 @@ const since = Date.UTC(2026, 0, 1)
 export function createWorld(): World {
   const servers = [
     createServer('meta', { kind: 'built-in', state: 'ready' }),
-    createServer('files', { state: 'ready', connections: 2, calls: 7, offers: { tools: 3 } }),
+    createServer('files', {
+      state: 'ready',
+      connections: 2,
+      inFlight: 1,
+      calls: 7,
+      offers: { tools: 3 },
+    }),
     createServer('@acme/broken one', { state: 'failed', reason: 'no licence', restarts: 4 }),
   ]
   const calls = [createCall({}), createCall({ id: '2', principal: 'anna', issuer: 'keys' })]
@@ -49,7 +55,7 @@ export function createWorld(): World {
 }
 
 function createServer(name: string, more: Partial<ServerReport>): ServerReport {
-  const counts = { connections: 0, restarts: 0, calls: 0, errors: 0, offers: {} }
+  const counts = { connections: 0, inFlight: 0, restarts: 0, calls: 0, errors: 0, offers: {} }
   return { kind: 'external', state: 'idle', since, sharing: 'session', ...counts, ...more, name }
 }
 
