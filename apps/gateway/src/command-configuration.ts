@@ -1,4 +1,4 @@
-import { builtInForClients } from './built-in-for-clients.ts'
+import { knownServers } from './built-in-for-clients.ts'
 import { stateFolderOf } from './folders.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import type { ConfigOptions } from './program.ts'
@@ -17,7 +17,7 @@ export class CommandConfiguration {
 
   /** @throws ConfigError with all that is wrong in it. */
   open(): Promise<LiveConfiguration> {
-    this.#opening ??= openConfiguration(this.options, builtInForClients)
+    this.#opening ??= openConfiguration(this.options, knownServers)
     return this.#opening
   }
 
