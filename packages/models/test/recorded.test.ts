@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { type Exchange, openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
+import { openaiChat } from '@mobius-mcp/testing/models/openai-chat.ts'
+import { readRecorded } from '@mobius-mcp/testing/models/recorded.ts'
 import { expect, test } from 'vitest'
 import { createModels } from '../src/index.ts'
-import { openaiChat } from './fixtures/openai-chat.ts'
 import { ask, failed, finished, userSays } from './support/ask.ts'
-import { type Exchange, openLoopback } from './support/loopback.ts'
-
-/**
- * What a server really said, byte by byte: llama.cpp's own, as
- * `packages/agent-server/test/local-model/README.md` has it run, with `stream_options.include_usage`.
- */
-const recorded = (name: string): string =>
-  readFileSync(join(import.meta.dirname, 'fixtures/llama-cpp', name), 'utf8')
 
 async function read(exchange: Exchange) {
   await using server = await openLoopback([exchange])
@@ -30,7 +22,7 @@ async function readByOpenAI(exchange: Exchange) {
 }
 
 test('a text of llama.cpp’s server is read, as OpenAI’s own SDK reads it', async () => {
-  const exchange = { body: recorded('text.sse') }
+  const exchange = { body: readRecorded('text.sse') }
   const answer = await read(exchange)
   expect(finished(answer)).toMatchObject({
     reason: 'stop',
@@ -43,7 +35,7 @@ test('a text of llama.cpp’s server is read, as OpenAI’s own SDK reads it', a
 })
 
 test('a call of llama.cpp’s server is read, as OpenAI’s own SDK reads it', async () => {
-  const exchange = { body: recorded('call.sse') }
+  const exchange = { body: readRecorded('call.sse') }
   const answer = await read(exchange)
   const { reason, message } = finished(answer)
   expect(reason).toBe('tool-calls')
@@ -55,7 +47,7 @@ test('a call of llama.cpp’s server is read, as OpenAI’s own SDK reads it', a
 })
 
 test('a conversation that llama.cpp’s server has no room for is too long', async () => {
-  const answer = await read({ status: 400, body: recorded('too-long.json') })
+  const answer = await read({ status: 400, body: readRecorded('too-long.json') })
   expect(failed(answer).error).toMatchObject({
     code: 'CONTEXT_TOO_LONG',
     details: { status: 400, retryable: false },
