@@ -1,10 +1,4 @@
-import { createServer } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
-import { createHttpHost } from '@mobius-mcp/http-host'
-import type { JsonObject, MessageHandler } from '@mobius-mcp/protocol'
-import { listen } from '@mobius-mcp/testing/transports/listen.ts'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { JsonObject } from '@mobius-mcp/protocol'
 import {
   ElicitRequestSchema,
   ResourceUpdatedNotificationSchema,
@@ -13,20 +7,8 @@ import { expect, test } from 'vitest'
 import { asyncMeta, threadMeta } from '../src/index.ts'
 import { openHouse } from './support/house.ts'
 import { callsWhatIsSaid, lastSaid, scriptModels } from './support/scripted-model.ts'
+import { openSdkClient } from './support/sdk-client.ts'
 import { createToolBox } from './support/tools.ts'
-
-/** An official client over HTTP. */
-async function openSdkClient(handler: MessageHandler, stack: AsyncDisposableStack) {
-  const host = createHttpHost({ route: () => handler })
-  const origin = await listen(createServer(getRequestListener(host.fetch)), stack)
-  stack.defer(() => host.close({ deadline: 0 }))
-  const client = new Client({ name: 'sdk', version: '1' }, { capabilities: { elicitation: {} } })
-  // The SDK's own types disagree with exactOptionalPropertyTypes.
-  const transport = new StreamableHTTPClientTransport(new URL(`${origin}/mcp`))
-  await client.connect(transport as unknown as Parameters<Client['connect']>[0])
-  stack.defer(() => client.close())
-  return client
-}
 
 test('an official client chats: deltas come as progress, a question is answered, the history is read', async () => {
   const models = scriptModels(callsWhatIsSaid)

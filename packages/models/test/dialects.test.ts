@@ -1,10 +1,10 @@
+import type { VendorReading } from '@mobius-mcp/testing/models/fixture.ts'
+import { type Exchange, openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
+import { summarized } from '@mobius-mcp/testing/models/open-responses.ts'
 import { expect, test } from 'vitest'
 import { createModels } from '../src/index.ts'
-import type { VendorReading } from './fixtures/fixture.ts'
-import { summarized } from './fixtures/open-responses.ts'
 import { ask, failed, finished, userSays } from './support/ask.ts'
 import { describeDialects, key } from './support/dialects.ts'
-import { type Exchange, openLoopback } from './support/loopback.ts'
 
 const weather = {
   name: 'get_weather',

@@ -1,8 +1,8 @@
+import { openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
+import { openaiChat } from '@mobius-mcp/testing/models/openai-chat.ts'
 import { expect, test } from 'vitest'
 import { createModels } from '../src/index.ts'
-import { openaiChat } from './fixtures/openai-chat.ts'
 import { ask, finished, userSays } from './support/ask.ts'
-import { openLoopback } from './support/loopback.ts'
 
 test('an answer ends at its mark though the connection stays open', async () => {
   const [head = '', tail = ''] = String(openaiChat.text.body).split('ONE]')

@@ -1,8 +1,8 @@
+import { openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
 import { expect, test } from 'vitest'
 import { createConsoleModel, findLocalServers } from '../src/index.ts'
 import { ask, userSays } from './support/ask.ts'
 import { createTestClock } from './support/clock.ts'
-import { openLoopback } from './support/loopback.ts'
 
 const list = {
   object: 'list',

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
+import { openaiChat } from '@mobius-mcp/testing/models/openai-chat.ts'
 import { expect, test } from 'vitest'
 import { costOf, createModels, isModelError, ModelError } from '../src/index.ts'
-import { openaiChat } from './fixtures/openai-chat.ts'
 import { ask, finished, userSays } from './support/ask.ts'
-import { openLoopback } from './support/loopback.ts'
 
 const providers = {
   ollama: { dialect: 'openai-chat', baseUrl: 'http://127.0.0.1:11434/v1' },

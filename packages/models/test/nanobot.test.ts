@@ -1,8 +1,8 @@
+import { namedSse, sse } from '@mobius-mcp/testing/models/loopback.ts'
 import { expect, test } from 'vitest'
 import type { ModelMessage } from '../src/index.ts'
 import { ask, failed, finished, userSays } from './support/ask.ts'
 import { describeDialects } from './support/dialects.ts'
-import { namedSse, sse } from './support/loopback.ts'
 
 /**
  * What nanobot's language models do wrong (`reference/nanobot.md` 6.9 and 10.1, 15 to 20, as far as it is theirs), as the right

@@ -1,8 +1,8 @@
+import { openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
+import { openaiChat } from '@mobius-mcp/testing/models/openai-chat.ts'
 import { expect, test } from 'vitest'
 import { createModels, type ModelMessage } from '../src/index.ts'
-import { openaiChat } from './fixtures/openai-chat.ts'
 import { ask, finished, userSays } from './support/ask.ts'
-import { openLoopback } from './support/loopback.ts'
 
 test('Chat Completions: the reasoning of turns that called tools goes back, and no other', async () => {
   await using server = await openLoopback([openaiChat.text])

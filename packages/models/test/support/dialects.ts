@@ -1,14 +1,8 @@
+import { dialects } from '@mobius-mcp/testing/models/dialects.ts'
+import type { Fixture } from '@mobius-mcp/testing/models/fixture.ts'
+import { type Exchange, type Loopback, openLoopback } from '@mobius-mcp/testing/models/loopback.ts'
 import { describe } from 'vitest'
 import { createModels, type Model, type ModelsOptions } from '../../src/index.ts'
-import { anthropic } from '../fixtures/anthropic.ts'
-import type { Fixture } from '../fixtures/fixture.ts'
-import { google } from '../fixtures/google.ts'
-import { openResponses } from '../fixtures/open-responses.ts'
-import { openaiChat } from '../fixtures/openai-chat.ts'
-import { openaiResponses } from '../fixtures/openai-responses.ts'
-import { type Exchange, type Loopback, openLoopback } from './loopback.ts'
-
-const fixtures: readonly Fixture[] = [openaiChat, openaiResponses, openResponses, anthropic, google]
 
 interface Asked extends AsyncDisposable {
   readonly model: Model
@@ -25,7 +19,7 @@ export interface Scene {
 
 /** The same tests over all dialects. */
 export function describeDialects(tests: (scene: Scene) => void): void {
-  for (const fixture of fixtures) {
+  for (const fixture of dialects) {
     describe(fixture.dialect, () => {
       tests({
         fixture,
