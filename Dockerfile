@@ -5,13 +5,13 @@ WORKDIR /source
 COPY . .
 RUN npx -y pnpm@12.21.0 install --frozen-lockfile \
     && npx -y pnpm@12.21.0 exec turbo run build --filter=@mobius-mcp/gateway \
-    && npx -y pnpm@12.21.0 --dir apps/gateway pack --out gateway.tgz
+    && npx -y pnpm@12.21.0 --filter-prod=@mobius-mcp/gateway... pack --pack-destination "$PWD/packed"
 
 FROM node:24-slim
 WORKDIR /mobius
-COPY --from=build /source/apps/gateway/gateway.tgz gateway.tgz
-RUN npm install --global --no-audit --no-fund gateway.tgz \
-    && rm gateway.tgz \
+COPY --from=build /source/packed packed
+RUN npm install --global --no-audit --no-fund packed/*.tgz \
+    && rm -r packed \
     && mkdir state \
     && chown 1000:1000 state
 ENV MOBIUS_STATE=/mobius/state \

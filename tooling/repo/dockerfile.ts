@@ -1,6 +1,6 @@
 // Runs the steps of the Dockerfile without Docker: each stage has a folder in place of its file
 // system, and RUN, COPY, ENV, HEALTHCHECK and the entry point do there what they say.
-// What the base image brings (Node, npm) is the machine's own.
+// What the base image brings is this process's Node and the machine's npm.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join, posix } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 
 interface Stage {
   readonly root: string
@@ -100,7 +100,7 @@ function copy(stage: Stage, words: string[]): void {
   const [source = '', destination = ''] = words
   const target = join(stage.root, posix.resolve(stage.workdir, destination))
   if (from !== undefined) {
-    cpSync(join(stages.get(from)?.root ?? '', source), target)
+    cpSync(join(stages.get(from)?.root ?? '', source), target, { recursive: true })
     return
   }
   const ignored = ['node_modules', 'dist', '.turbo', '.git']
@@ -114,7 +114,7 @@ function environmentOf({ root, env }: Stage): NodeJS.ProcessEnv {
   const prefix = join(root, 'usr/local')
   return {
     HOME: root,
-    PATH: `${join(prefix, 'bin')}:${process.env.PATH}`,
+    PATH: [join(prefix, 'bin'), dirname(process.execPath), process.env.PATH].join(':'),
     NPM_CONFIG_PREFIX: prefix,
     // What the machine says about registries and certificates stands beside its own prefix.
     NPM_CONFIG_GLOBALCONFIG: globalConfig,

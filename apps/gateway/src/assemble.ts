@@ -8,6 +8,7 @@ import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service
 import { builtInForClients } from './built-in-for-clients.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
+import { type Hosting, openHosting } from './host-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
@@ -16,7 +17,6 @@ import { createQuestions, describeQuestion, type Questions } from './questions.t
 import { createConnect } from './reach-server.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { answerInTerminal } from './terminal-answer.ts'
-import { toSnapshot } from './to-snapshot.ts'
 import { version } from './version.ts'
 import { createViews, type Views } from './views.ts'
 
@@ -24,6 +24,7 @@ import { createViews, type Views } from './views.ts'
 export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
+  readonly hosting: Hosting
   readonly questions: Questions
   readonly signIn: LazySignIn
   readonly seeing: Seeing
@@ -97,7 +98,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       operations: createOperations(questions, live),
     }),
   )
-  service.apply(toSnapshot(live.current))
+  const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
+  const current = () => live.current
+  const hosting = openHosting({ ...offers, folder: state, logger, current, service: () => service })
+  service.apply(hosting.snapshot(live.current))
   const warn = (text: string) => {
     if (options.stays) logger.warn(text)
     else process.stderr.write(`${text}\n`)
@@ -105,7 +109,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   await tellWarnings(live.current, warn)
   live.follow({
     onChange(configuration, changes) {
-      service.apply(toSnapshot(configuration))
+      service.apply(hosting.snapshot(configuration))
       void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
     },
@@ -116,14 +120,11 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
         `Edits in ${folder} are not noticed: ${reason}. After one: mobius call meta/reload_configuration`,
       ),
   })
-  const views = createViews({
-    current: () => live.current,
-    builtIn: builtInForClients,
-    operatorsOnly: operatorTools,
-  })
+  const views = createViews({ ...offers, current })
   return {
     live,
     service,
+    hosting,
     questions,
     signIn,
     seeing,
@@ -133,7 +134,9 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]()
       signIn.close()
+      await hosting[Symbol.asyncDispose]()
       await service.close()
+      await hosting.state.close()
       await catalog.close()
       await seeing[Symbol.asyncDispose]()
     },

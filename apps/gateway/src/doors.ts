@@ -29,8 +29,8 @@ export interface DoorsOptions {
 }
 
 /**
- * The doors: `/mcp` for all that is published, `/mcp/g/<group>` for a group of it, `/mcp/s/<server>`
- * for one server as it is, `/metrics`, and the address at which a browser becomes the operator's.
+ * The doors: `/mcp` for all that is published, `/mcp/chat` for the agents alone, `/mcp/g/<group>` for
+ * a group of it, `/mcp/s/<server>` for one server as it is, `/metrics`, and the address at which a browser becomes the operator's.
  */
 export function createDoors(options: DoorsOptions): HttpHost {
   const http = options.current().http
@@ -64,6 +64,7 @@ function createRoute({
 
   const make = (path: string): MessageHandler | undefined => {
     if (path === '/mcp') return service.publish(views.all)
+    if (path === '/mcp/chat') return service.publish(views.agents)
     if (path.startsWith(groupPrefix)) {
       return service.publish(views.group(decode(path.slice(groupPrefix.length))))
     }
@@ -71,7 +72,7 @@ function createRoute({
   }
 
   const isThere = (path: string): boolean => {
-    if (path === '/mcp') return true
+    if (path === '/mcp' || path === '/mcp/chat') return true
     if (path.startsWith(serverPrefix)) return true
     if (!path.startsWith(groupPrefix)) return false
     return current().groups[decode(path.slice(groupPrefix.length))] !== undefined

@@ -1,7 +1,13 @@
-import type { BearerKey, Configuration, PublishSettings } from '@mobius-mcp/config'
+import {
+  type BearerKey,
+  type Configuration,
+  type PublishSettings,
+  promptServerName,
+} from '@mobius-mcp/config'
 import type { Principal } from '@mobius-mcp/protocol'
 import type { View, ViewSource } from '@mobius-mcp/tools-service'
 import { isOperator } from './operators.ts'
+import { entrypointsOf } from './to-agents.ts'
 
 /** What those who come in see, by the configuration of the moment. */
 export interface Views {
@@ -11,6 +17,8 @@ export interface Views {
   group(name: string): ViewSource
   /** What of a server, under its own names, is. */
   readonly single: ViewSource
+  /** The agents that people are led to. */
+  readonly agents: ViewSource
 }
 
 export interface ViewsOptions {
@@ -56,8 +64,11 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
       })
     }
 
+  // An agent reaches what all clients see: a key that is shown less sees one only where it says so.
   const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
-    toView(key?.publish ?? configuration.publish, builtIn)
+    key?.publish
+      ? toView(key.publish, builtIn)
+      : toView(configuration.publish, [...builtIn, ...hostedFor(configuration)])
 
   return {
     all: sourceOf('/mcp', shownTo),
@@ -68,6 +79,10 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
         const view = toView({ ...group, implied: false }, [])
         return key?.publish ? { ...view, within: toView(key.publish, builtIn).refs } : view
       }),
+    agents: sourceOf('/mcp/chat', (configuration, key) => {
+      const refs = entrypointsOf(configuration)
+      return key?.publish ? { refs, within: toView(key.publish, builtIn).refs } : { refs }
+    }),
     single: sourceOf('/mcp/s', (_, key) =>
       key?.publish ? toView(key.publish, builtIn) : { refs: ['*'] },
     ),
@@ -80,6 +95,12 @@ const keyIssuer = 'bearer-key'
 function keyOf(configuration: Configuration, { id, issuer }: Principal) {
   if (issuer !== keyIssuer) return undefined
   return configuration.http.keys.find(({ name }) => name === id)
+}
+
+/** What this process has itself and clients see where the configuration does not say otherwise. */
+function hostedFor(configuration: Configuration): readonly string[] {
+  const prompts = configuration.prompts.length > 0 ? [promptServerName] : []
+  return [...entrypointsOf(configuration), ...prompts]
 }
 
 /** What the settings say, else the servers of the configuration and the built-in ones for clients. */

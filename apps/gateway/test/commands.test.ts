@@ -23,7 +23,7 @@ test('call of a built-in server goes the same way', async () => {
   })
   expect(code).toBe(0)
   const { servers } = JSON.parse(stdout) as { servers: { name: string }[] }
-  expect(servers.map(({ name }) => name)).toEqual(['probe', 'missing'])
+  expect(servers.map(({ name }) => name)).toEqual(['assistant', 'probe', 'missing'])
 })
 
 test('call of a server that is not available ends with 1 and the reason', async () => {

@@ -103,6 +103,7 @@ test('commands go through the gateway that runs, and share what it has', async (
   const servers = await beside(mobius, ['servers', '--json'])
   expect(JSON.parse(servers.stdout)).toEqual([
     expect.objectContaining({ name: 'meta', state: 'ready' }),
+    expect.objectContaining({ name: 'assistant', kind: 'built-in' }),
     expect.objectContaining({ name: 'held', state: 'ready', connections: 1 }),
   ])
 })

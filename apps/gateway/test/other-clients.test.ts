@@ -96,7 +96,7 @@ test('what connect prints is what a client starts', async () => {
     }),
   )
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['meta__list_servers'])
+  expect(tools.map(({ name }) => name)).toEqual(['meta__list_servers', 'chat-with-assistant'])
   await client.close()
 })
 

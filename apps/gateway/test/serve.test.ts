@@ -19,7 +19,7 @@ test('without a configuration it serves the built-in servers and says what to do
   `)
   await using client = await connectClient(`${mobius.origin}/mcp`)
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['meta__list_servers'])
+  expect(tools.map(({ name }) => name)).toEqual(['meta__list_servers', 'chat-with-assistant'])
   expect(mobius.output.stdout).toBe('')
 })
 
@@ -62,7 +62,7 @@ test('with keys, only who shows one comes in', async () => {
   const url = `${mobius.origin}/mcp`
   await expect(connectClient(url)).rejects.toThrow()
   await using client = await connectClient(url, { authorization: 'Bearer 0123456789abcdef0123' })
-  expect((await client.listTools()).tools).toHaveLength(1)
+  expect((await client.listTools()).tools).toHaveLength(2)
   const refused = await fetch(url, { method: 'POST', body: '{}' })
   expect(refused.status).toBe(401)
   expect(refused.headers.get('www-authenticate')).toMatch(/^Bearer/)

@@ -1,11 +1,20 @@
 import type { ModelRequest, OutputShape } from '@mobius-mcp/models'
-import type { ServerDefinition } from '@mobius-mcp/protocol'
+import type { Principal, ServerDefinition } from '@mobius-mcp/protocol'
 
 /** Instructions that a server's prompt gives, read anew at the beginning of each turn. */
 export interface PromptInstructions {
   readonly server: string
   readonly prompt: string
   readonly arguments?: Readonly<Record<string, string>> | undefined
+}
+
+/** What stands above the conversation: a text, or what a prompt says. */
+export type Instructions = string | PromptInstructions
+
+/** A picture of an agent. */
+export interface AgentIcon {
+  readonly src: string
+  readonly theme?: 'light' | 'dark' | undefined
 }
 
 /** What one turn may use up. It ends politely, with everything kept, where that is reached. */
@@ -29,9 +38,14 @@ export interface AgentDefinition
   readonly title?: string | undefined
   /** For whoever may chat with it, a person or another agent. */
   readonly description?: string | undefined
+  /** Of several, for different backgrounds. */
+  readonly icons?: readonly AgentIcon[] | undefined
+  /** What a person may begin with: in the chat tool's `_meta["mobius-mcp.dev/starters"]`. */
+  readonly starterMessages?: readonly string[] | undefined
   /** `provider/model` or an alias; `default` by default. */
   readonly model?: string | undefined
-  readonly instructions?: string | PromptInstructions | undefined
+  /** Where it is a function, it is asked at the beginning of each turn; what it throws is the end of the turn. */
+  readonly instructions?: Instructions | ((principal: Principal) => Instructions) | undefined
   /** References to what it may call: `server`, `server/tool`, globs, `!` to exclude. Other agents are servers like any other. */
   readonly tools?: readonly string[] | undefined
   /** References to resources that it may read, beside those of servers whose tools it has; its server offers them too. */

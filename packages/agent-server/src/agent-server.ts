@@ -7,8 +7,8 @@ import {
   tool,
   uncheckedSchema,
 } from '@mobius-mcp/protocol'
-import { type AgentDefinition, chatToolOf } from './agent-definition.ts'
-import { agentMark } from './agent-tools.ts'
+import { type AgentDefinition, type AgentIcon, chatToolOf } from './agent-definition.ts'
+import { agentMark, startersMeta } from './agent-tools.ts'
 import type { AgentsRuntime } from './agents-runtime.ts'
 import { chat } from './chat.ts'
 import { chatInput } from './chat-request.ts'
@@ -29,6 +29,7 @@ export function createServerOf(agents: AgentsRuntime, first: AgentDefinition): S
     name,
     version: '1.0.0',
     instance: 'process',
+    plainNames: true,
     ...(title === undefined ? {} : { title }),
     ...(visibility === undefined ? {} : { visibility }),
     tools: (context) => ({ [chatToolOf(name)]: chatTool(agents, current(), context) }),
@@ -53,11 +54,20 @@ function chatTool(
   context: MessageContext,
 ): Tool {
   const { name, title, description = `Chat with the agent ${name}.` } = definition
+  const { icons = [], starterMessages = [] } = definition
   return tool({
     description,
     input,
     ...(title === undefined ? {} : { title }),
-    _meta: { [agentMark]: name },
+    ...(icons.length > 0 ? { icons: icons.map(toIcon) } : {}),
+    _meta: {
+      [agentMark]: name,
+      ...(starterMessages.length > 0 ? { [startersMeta]: [...starterMessages] } : {}),
+    },
     run: (args: JsonObject, { meta }) => chat(agents, definition, { args, meta }, context),
   })
+}
+
+function toIcon({ src, theme }: AgentIcon): AgentIcon & { readonly theme?: 'light' | 'dark' } {
+  return theme === undefined ? { src } : { src, theme }
 }

@@ -5,6 +5,8 @@ import { readResourceName, readResourceTool } from './read-resource.ts'
 
 /** Marks a tool as the chat tool of an agent, with the agent's name. */
 export const agentMark = 'mobius-mcp.dev/agent'
+/** In the `_meta` of a chat tool: what a person may begin with. */
+export const startersMeta = 'mobius-mcp.dev/starters'
 
 /** A tool that an agent may call. */
 export interface AgentTool {

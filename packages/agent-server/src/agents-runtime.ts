@@ -1,5 +1,4 @@
 import type { Hooks } from '@mobius-mcp/hooks'
-import type { Models } from '@mobius-mcp/models'
 import {
   type Caller,
   type CallInfo,
@@ -15,7 +14,7 @@ import {
 import { type PrincipalName, principalKey, type Questions, type RunRecord } from '@mobius-mcp/state'
 import type { AgentDefinition } from './agent-definition.ts'
 import { createServerOf } from './agent-server.ts'
-import type { Agents, AgentsOptions } from './agents.ts'
+import type { Agents, AgentsOptions, ModelSource } from './agents.ts'
 import { LiveThread } from './live-thread.ts'
 import { Seats } from './seats.ts'
 import { resultLimit } from './spill.ts'
@@ -61,7 +60,7 @@ export class AgentsRuntime implements Agents, TurnHost {
     this.seats = new Seats(this.hub)
   }
 
-  get models(): Pick<Models, 'model'> {
+  get models(): ModelSource {
     return this.#options.models
   }
 
@@ -102,6 +101,10 @@ export class AgentsRuntime implements Agents, TurnHost {
     this.#definitions.set(name, definition)
     for (const changed of this.#redefined.get(name) ?? []) changed()
     return createServerOf(this, definition)
+  }
+
+  remove(agent: string): void {
+    this.#definitions.delete(agent)
   }
 
   /** An agent as it is defined now. */
@@ -294,7 +297,8 @@ export class AgentsRuntime implements Agents, TurnHost {
     const known = await threads.get(principal, id)
     if (known?.title !== '') return
     // What agents say to one another is nothing to spend a model on.
-    const model = known.parent === undefined ? this.models.model('mini') : undefined
+    const asker = { principal, client: undefined }
+    const model = known.parent === undefined ? this.models.model('mini', asker) : undefined
     const title = await makeTitle(model, content, this.#closing.signal)
     const named = await threads.get(principal, id)
     // A person who gave it a name meanwhile knows better.

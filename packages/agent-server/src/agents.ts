@@ -1,15 +1,35 @@
 import type { Hooks } from '@mobius-mcp/hooks'
-import type { Models } from '@mobius-mcp/models'
-import type { Caller, Clock, JsonObject, Principal, ServerDefinition } from '@mobius-mcp/protocol'
+import type { Model } from '@mobius-mcp/models'
+import type {
+  Caller,
+  Clock,
+  JsonObject,
+  MessageContext,
+  Principal,
+  ServerDefinition,
+} from '@mobius-mcp/protocol'
 import type { PrincipalName, RunOwner, State } from '@mobius-mcp/state'
 import type { AgentDefinition } from './agent-definition.ts'
 import { AgentsRuntime } from './agents-runtime.ts'
 import type { AgentContext } from './step-context.ts'
 import type { ThreadPart } from './thread-hub.ts'
 
+/** On whose behalf a model is asked. */
+export interface ModelAsker {
+  readonly principal: Principal
+  /** A client that waits for what comes of it. */
+  readonly client: MessageContext | undefined
+}
+
+/** Where agents have their models from: `Models` of `@mobius-mcp/models`, or what chooses among such. */
+export interface ModelSource {
+  /** The model of a name, `default` without one. Throws where there is none of this name. */
+  model(name: string | undefined, asker: ModelAsker): Model
+}
+
 /** What agents are made with. Everything comes in as values. */
 export interface AgentsOptions {
-  readonly models: Pick<Models, 'model'>
+  readonly models: ModelSource
   readonly state: Pick<State, 'threads' | 'questions' | 'journal'>
   /** The process that runs them: a `LeaseHolder` of `@mobius-mcp/state`. */
   readonly owner: RunOwner
@@ -42,6 +62,8 @@ export interface Agents extends AsyncDisposable {
    * new definition; turns end on the one that they began with.
    */
   serve(definition: AgentDefinition): ServerDefinition
+  /** There is no such agent any more: turns that are under way end, those of dead processes are left alone. */
+  remove(agent: string): void
   /**
    * Takes up the turns that a process left behind when it died, of agents that were served. Resolves
    * with how many. Call it at the start, and again whenever a lease may have expired.

@@ -1,4 +1,4 @@
-import type { Model, Models, Usage } from '@mobius-mcp/models'
+import type { Model, Usage } from '@mobius-mcp/models'
 import type { AgentDefinition } from './agent-definition.ts'
 import type { AgentTools } from './agent-tools.ts'
 import { type Compaction, fullShare, planCompaction, summarise } from './compaction.ts'
@@ -45,9 +45,8 @@ export async function compactTurn(turn: Turn, options: CompactOptions): Promise<
   turn.tell({ type: 'compaction-start', tokens })
   const step = `compact-${count}${isForced ? '-forced' : ''}`
   const outcome = await turn.step(step, true, async (): Promise<Compaction | null> => {
-    const { host, cancellation } = turn
-    const model = modelOf(host.models, definition.model)
-    const { signal } = cancellation
+    const model = modelOf(turn, definition.model)
+    const { signal } = turn.cancellation
     return (model && (await summarise(model, plan, { contextWindow, signal }))) ?? null
   })
   const made = outcome.kind === 'finished' ? outcome.value : null
@@ -60,9 +59,9 @@ export async function compactTurn(turn: Turn, options: CompactOptions): Promise<
 }
 
 /** A model that is not there is told of when it is asked. */
-function modelOf(models: Pick<Models, 'model'>, name: string | undefined): Model | undefined {
+function modelOf(turn: Turn, name: string | undefined): Model | undefined {
   try {
-    return models.model(name)
+    return turn.model(name)
   } catch {
     return undefined
   }

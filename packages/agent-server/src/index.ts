@@ -5,9 +5,15 @@
  */
 
 // Agents
-export type { AgentDefinition, AgentLimits, PromptInstructions } from './agent-definition.ts'
+export type {
+  AgentDefinition,
+  AgentIcon,
+  AgentLimits,
+  Instructions,
+  PromptInstructions,
+} from './agent-definition.ts'
 export { chatToolOf } from './agent-definition.ts'
-export type { Agents, AgentsOptions } from './agents.ts'
+export type { Agents, AgentsOptions, ModelAsker, ModelSource } from './agents.ts'
 export { createAgentServer, createAgents } from './agents.ts'
 export type { AgentContext } from './step-context.ts'
 
@@ -17,7 +23,7 @@ export type { WhenBusy } from './chat-request.ts'
 export { asyncMeta, whenBusyMeta } from './chat-request.ts'
 export { endMeta, threadMeta, turnMeta, usageMeta } from './chat.ts'
 export { eventMeta } from './tool-call.ts'
-export { agentMark } from './agent-tools.ts'
+export { agentMark, startersMeta } from './agent-tools.ts'
 
 // Threads
 export type {

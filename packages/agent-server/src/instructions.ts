@@ -1,10 +1,22 @@
-import { type Caller, isObject, type JsonObject } from '@mobius-mcp/protocol'
-import type { AgentDefinition } from './agent-definition.ts'
+import { type Caller, isObject, type JsonObject, type Principal } from '@mobius-mcp/protocol'
+import type { AgentDefinition, Instructions } from './agent-definition.ts'
+
+/** An agent for one turn: its instructions are what they are now. */
+export interface ReadyDefinition extends AgentDefinition {
+  readonly instructions: Instructions | undefined
+}
+
+/** An agent as whoever it works for has it. @throws what its instructions throw. */
+export function readyFor(definition: AgentDefinition, principal: Principal): ReadyDefinition {
+  const { instructions } = definition
+  const ready = typeof instructions === 'function' ? instructions(principal) : instructions
+  return { ...definition, instructions: ready }
+}
 
 /** What stands above the conversation: text, or what a prompt says now; and which servers cannot be had. */
 export async function readInstructions(
   caller: Caller,
-  { instructions }: AgentDefinition,
+  instructions: Instructions | undefined,
   missing: readonly { readonly server: string; readonly reason: string }[],
 ): Promise<string | undefined> {
   const texts: string[] = []

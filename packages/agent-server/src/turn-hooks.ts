@@ -9,10 +9,10 @@ export function fireTurnHooks<T extends JsonObject>(
   point: LifePoint,
   value: T,
 ): Promise<LifeOutcome<T>> {
-  const { host, session, cancellation, definition } = turn
+  const { host, hooks, session, cancellation, definition } = turn
   const { call } = new StepContext(turn, point)
   const subject = { agent: definition.name, session, call, cancellation }
-  const { hooks, hookPrincipal: principal } = host
+  const { hookPrincipal: principal } = host
   const callerFor = (context: HookCallContext) => host.callerFor(context)
   return fireHooks({ hooks, principal, callerFor }, subject, point, value)
 }

@@ -1,9 +1,8 @@
-import type { AssistantPart, ModelRequest, ToolCallPart, Usage } from '@mobius-mcp/models'
+import type { AssistantPart, Model, ModelRequest, ToolCallPart, Usage } from '@mobius-mcp/models'
 import type { JsonObject } from '@mobius-mcp/protocol'
-import type { AgentDefinition } from './agent-definition.ts'
 import { compactTurn } from './compact-turn.ts'
 import { endText } from './end-text.ts'
-import { readInstructions } from './instructions.ts'
+import { type ReadyDefinition, readInstructions, readyFor } from './instructions.ts'
 import type { EndReason } from './items.ts'
 import { askModel, type ModelAnswer } from './model-turn.ts'
 import type { ChatEvent } from './progress-log.ts'
@@ -36,7 +35,7 @@ type SeenAnswer = ModelAnswer & { readonly seen: number }
 /** Model, calls, model, calls, until there is nothing more to do. */
 class TurnLoop {
   readonly #turn: Turn
-  #definition: AgentDefinition
+  #definition: ReadyDefinition
   #instructions: string | undefined
   readonly #calls: TurnCalls
   #check: CheckOutput | undefined
@@ -52,17 +51,23 @@ class TurnLoop {
 
   constructor(turn: Turn) {
     this.#turn = turn
-    this.#definition = turn.definition
+    this.#definition = { ...turn.definition, instructions: undefined }
     this.#calls = new TurnCalls(turn)
   }
 
   /** Everything before the model is first asked; the end of the turn where it cannot be. */
   async prepare(isFirst: boolean): Promise<TurnResult | undefined> {
-    const { thread, definition } = this.#turn
-    const about = { thread: thread.id, agent: definition.name }
+    const { thread, principal } = this.#turn
+    const about = { thread: thread.id, agent: this.#turn.definition.name }
     if (isFirst) {
       const opened = await fireTurnHooks(this.#turn, 'session', about)
       if (opened.blocked !== undefined) return await this.#end('blocked', opened.blocked)
+    }
+    let definition: ReadyDefinition
+    try {
+      definition = readyFor(this.#turn.definition, principal)
+    } catch (error) {
+      return await this.#end('error', reasonOf(error))
     }
     const configured = await fireTurnHooks(this.#turn, 'config', {
       ...about,
@@ -77,11 +82,11 @@ class TurnLoop {
       if (output) this.#check = compileOutput(definition.name, output)
       const { missing } = await this.#calls.list(this.#definition)
       const { caller } = this.#calls
-      this.#instructions = await readInstructions(caller, this.#definition, missing)
+      this.#instructions = await readInstructions(caller, this.#definition.instructions, missing)
     } catch (error) {
       const { stopped } = this.#turn
       if (stopped) return await this.#end(stopped.reason, stopped.text)
-      return await this.#end('error', error instanceof Error ? error.message : String(error))
+      return await this.#end('error', reasonOf(error))
     }
     return undefined
   }
@@ -196,12 +201,12 @@ class TurnLoop {
   }
 
   async #askAnew(): Promise<ModelAnswer> {
-    const { host, cancellation } = this.#turn
-    let model: ReturnType<typeof host.models.model>
+    const { hooks, cancellation } = this.#turn
+    let model: Model
     try {
-      model = host.models.model(this.#definition.model)
+      model = this.#turn.model(this.#definition.model)
     } catch (error) {
-      return failed('MODEL_UNKNOWN', error instanceof Error ? error.message : String(error))
+      return failed('MODEL_UNKNOWN', reasonOf(error))
     }
     const wanted = this.#request()
     const { messages, instructions = '' } = wanted
@@ -216,7 +221,7 @@ class TurnLoop {
       messages: asked.value.messages,
       instructions: asked.value.instructions,
     }
-    const chain = host.hooks?.for(this.#turn.definition.name, 'response', 'response')
+    const chain = hooks?.for(this.#turn.definition.name, 'response', 'response')
     const isLookedAt = chain !== undefined && !chain.empty
     const held: ChatEvent[] = []
     const answer = await askModel(model, request, {
@@ -302,6 +307,10 @@ class TurnLoop {
       cost,
     })
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function failed(

@@ -1,5 +1,5 @@
 import type { Hooks } from '@mobius-mcp/hooks'
-import type { FilePart, Models, TextPart } from '@mobius-mcp/models'
+import type { FilePart, Model, TextPart } from '@mobius-mcp/models'
 import {
   type Caller,
   type CallInfo,
@@ -13,6 +13,7 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Questions, Run, StepOutcome } from '@mobius-mcp/state'
 import type { AgentDefinition } from './agent-definition.ts'
+import type { ModelSource } from './agents.ts'
 import { endText } from './end-text.ts'
 import type { ChatItem, EndReason } from './items.ts'
 import type { LiveThread } from './live-thread.ts'
@@ -25,7 +26,7 @@ import { TurnTimers } from './turn-timers.ts'
 
 /** What turns need of the world. */
 export interface TurnHost {
-  readonly models: Pick<Models, 'model'>
+  readonly models: ModelSource
   readonly clock: Clock
   readonly hooks: Hooks | undefined
   readonly hookPrincipal: Principal
@@ -64,6 +65,8 @@ export class Turn implements StepOwner {
   readonly definition: AgentDefinition
   readonly host: TurnHost
   readonly cause: CallInfo | undefined
+  /** Those that it began with. */
+  readonly hooks: Hooks | undefined
   readonly cancellation: Cancellation = new Cancellation()
   readonly origin: Origin
   /** The clients that wait for it. */
@@ -86,6 +89,7 @@ export class Turn implements StepOwner {
     this.definition = definition
     this.host = host
     this.cause = cause
+    this.hooks = host.hooks
     this.origin = { kind: 'agent', name: definition.name, cause: input.origin }
     this.#run = run
     this.#doneBefore = done
@@ -116,6 +120,12 @@ export class Turn implements StepOwner {
 
   callerFor(context: AgentContext): Caller {
     return this.host.callerFor(context)
+  }
+
+  /** The model of a name, for whoever it is that waits. @throws what there is no such model by. */
+  model(name: string | undefined): Model {
+    const [client] = this.clients
+    return this.host.models.model(name, { principal: this.principal, client })
   }
 
   /** Does it, to its end. Never rejects. */

@@ -1,8 +1,12 @@
 import type { HookParams } from '@mobius-mcp/hooks'
 import type { JsonObject, Target, Timeouts } from '@mobius-mcp/protocol'
+import type { AgentSettings } from './agent-settings.ts'
 import type { BearerKey } from './bearer-key.ts'
 import type { ConfigProblem } from './errors.ts'
+import type { ModelSettings } from './model-settings.ts'
+import type { PromptSettings } from './prompt-settings.ts'
 import type { Secret } from './secret.ts'
+import type { VariableSettings } from './variable-settings.ts'
 
 /**
  * One validated configuration: an immutable snapshot, frozen all the way down. Nothing in it shows a
@@ -19,6 +23,15 @@ export interface Configuration {
   readonly identity: string
   /** In the order of the files. */
   readonly servers: readonly ServerSettings[]
+  /** In the order of the files. */
+  readonly agents: readonly AgentSettings[]
+  /** Names of the agents that people are led to, the default one first. Empty where there is no agent. */
+  readonly entrypoints: readonly string[]
+  readonly models: ModelSettings
+  /** Those that the files themselves hold, of the server `prompts`. */
+  readonly prompts: readonly PromptSettings[]
+  /** Those that `env` declares. */
+  readonly variables: readonly VariableSettings[]
   readonly publish: PublishSettings
   /** What is published at `/mcp/g/<name>`. Without prototype. */
   readonly groups: Readonly<Record<string, PublishSettings>>

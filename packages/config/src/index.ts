@@ -26,7 +26,33 @@ export type {
 } from './configuration.ts'
 export type { RevealedConnection } from './reveal-connection.ts'
 export { revealConnection } from './reveal-connection.ts'
-export { reveal, Secret } from './secret.ts'
+export type { MissingVariable } from './secret.ts'
+export { MissingVariablesError, reveal, Secret } from './secret.ts'
+
+// Agents, models, prompts and variables
+export type {
+  AgentIcon,
+  AgentLimits,
+  AgentOutput,
+  AgentSettings,
+  InstructionsPrompt,
+  SamplingHints,
+} from './agent-settings.ts'
+export type {
+  ModelDialect,
+  ModelSettings,
+  PriceSettings,
+  ProviderSettings,
+} from './model-settings.ts'
+export type { PromptArgumentSettings, PromptPlace, PromptSettings } from './prompt-settings.ts'
+export { promptServerName } from './prompt-settings.ts'
+export { renderPrompt } from './render-prompt.ts'
+export type { RevealedAgent, RevealedInstructionsPrompt } from './reveal-agent.ts'
+export { revealAgent } from './reveal-agent.ts'
+export type { RevealedModels, RevealedProvider } from './reveal-models.ts'
+export { revealModels } from './reveal-models.ts'
+export type { VariableSettings, VariableValues } from './variable-settings.ts'
+export { missingVariables } from './variable-settings.ts'
 
 // Finding and reading
 export type { Environment } from './values/expand-text.ts'

@@ -41,7 +41,7 @@ export class CompiledChain implements HookChain {
     this.#observing = hooks.filter(({ mutate }) => !mutate)
   }
 
-  run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome> {
+  run(subject: HookSubject, runner: HookRunner): HookOutcome | Promise<HookOutcome> {
     const isAlone = this.#changing.length === 0 && this.#observing.length === 1
     // Of several, the later ones begin when time has passed.
     const now = isAlone ? subject.now : undefined
@@ -81,13 +81,13 @@ export class CompiledChain implements HookChain {
   }
 
   /** One that only looks is the usual case, and has no others to be compared with. */
-  #observeAlone(use: HookUse): Promise<HookOutcome> {
+  #observeAlone(use: HookUse): HookOutcome | Promise<HookOutcome> {
     const { message } = use.subject
     const [hook] = this.#observing
     const match = this.#matchOf(use.subject, message)
     const step = hook && this.#begin(hook, match, use)
-    if (!step) return Promise.resolve({ message, trace: [] })
-    if (step !== true) return Promise.resolve(toOutcome(step.trace, message))
+    if (!step) return { message, trace: [] }
+    if (step !== true) return toOutcome(step.trace, message)
     return new HookRun(hook, match, use, toOutcome).start()
   }
 

@@ -60,7 +60,7 @@ export interface HookCall {
 }
 
 /** How a hook reaches its target: a `Caller`'s `call`, under the authority of whoever configured it. */
-export type HookRunner = (call: HookCall) => Promise<CallResult>
+export type HookRunner = (call: HookCall) => CallResult | Promise<CallResult>
 
 /** What a hook has decided. `block` always denies; `approve` skips an ask, never a deny. */
 export type HookDecision = 'approve' | 'ask' | 'block'
@@ -106,7 +106,7 @@ export interface HookChain {
   /** Nothing would run: callers skip the chain altogether. */
   readonly empty: boolean
   /** Never rejects: what goes wrong is a hook's failure, and a decision. */
-  run(subject: HookSubject, runner: HookRunner): Promise<HookOutcome>
+  run(subject: HookSubject, runner: HookRunner): HookOutcome | Promise<HookOutcome>
 }
 
 /** All hooks of one configuration. */

@@ -55,12 +55,20 @@ export class HookRun<T> implements HookCall, Timed {
   }
 
   /** Calls the target and judges what it answers. Never rejects. */
-  start(): Promise<T> {
-    const { runner, deadlines } = this.#use
+  start(): T | Promise<T> {
+    try {
+      const answer = this.#use.runner(this)
+      return answer instanceof Promise ? this.#await(answer) : this.#judge(answer)
+    } catch (error) {
+      return this.#toFailure(error)
+    }
+  }
+
+  #await(answer: Promise<CallResult>): Promise<T> {
     return new Promise((resolve) => {
       this.#resolve = resolve
-      deadlines.add(this)
-      runner(this).then(
+      this.#use.deadlines.add(this)
+      answer.then(
         (result) => this.#onResult(result),
         (error: unknown) => this.#onFailure(error),
       )
@@ -76,16 +84,19 @@ export class HookRun<T> implements HookCall, Timed {
   #onResult(result: CallResult): void {
     if (!this.#resolve) return
     try {
-      const answer = parseHookAnswer(result)
-      // Most have nothing to say, so that goes without detours.
-      if (answer === noOpinion) this.#end(this.#toEnd(this.#match))
-      else this.#end(this.#judge(answer))
+      this.#end(this.#judge(result))
     } catch (error) {
       this.#onFailure(error)
     }
   }
 
-  async #judge(answer: HookAnswer): Promise<T> {
+  #judge(result: CallResult): T | Promise<T> {
+    const answer = parseHookAnswer(result)
+    // Most have nothing to say, so that goes without detours.
+    return answer === noOpinion ? this.#toEnd(this.#match) : this.#judgeLater(answer)
+  }
+
+  async #judgeLater(answer: HookAnswer): Promise<T> {
     try {
       return this.#toEnd(await judge(this.#hook, this.#match, answer))
     } catch (error) {

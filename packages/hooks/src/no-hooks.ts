@@ -3,7 +3,7 @@ import type { HookChain, Hooks } from './hook-chain.ts'
 /** The chain of everything that is not hooked. */
 export const emptyChain: HookChain = {
   empty: true,
-  run: async ({ message }) => ({ message, trace: [] }),
+  run: ({ message }) => ({ message, trace: [] }),
 }
 
 /** Where nothing is hooked. */

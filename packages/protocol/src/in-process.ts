@@ -89,10 +89,19 @@ abstract class End implements Session, LocalOwner {
     this.knownPeer = peer
   }
 
-  request(method: string, params: JsonObject, options: RequestOptions = {}): Promise<JsonObject> {
+  request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject> {
+    const answer = this.requestNow(method, params, options)
+    return answer instanceof Promise ? answer : Promise.resolve(answer)
+  }
+
+  requestNow(
+    method: string,
+    params: JsonObject,
+    options: RequestOptions = {},
+  ): JsonObject | Promise<JsonObject> {
     if (this.ending.cancelled) return Promise.reject(this.#closedError(options.label ?? method))
     // Over a wire the other session answers it.
-    if (method === 'ping') return Promise.resolve({})
+    if (method === 'ping') return {}
     const cancelled = errorIfCancelled(method, options)
     if (cancelled) return Promise.reject(cancelled)
     const { handler, session } = this.otherEnd()
@@ -155,10 +164,10 @@ abstract class End implements Session, LocalOwner {
   }
 
   /** The handler answered at once. */
-  #settle(context: LocalContext, value: unknown): Promise<JsonObject> {
+  #settle(context: LocalContext, value: unknown): JsonObject | Promise<JsonObject> {
     const result = this.#toResult(value)
     const request = context.end()
-    if (!request) return Promise.resolve(result)
+    if (!request) return result
     // It asked something all the same, so somebody may have given the request up meanwhile.
     request.resolve(result)
     return request.promise

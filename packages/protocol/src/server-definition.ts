@@ -24,5 +24,7 @@ export interface ServerDefinition {
   readonly visibility?: 'published' | 'agents' | 'hooks' | undefined
   /** One handler for each root session (the default), or one for all. */
   readonly instance?: 'session' | 'process' | undefined
+  /** Where it is published with others, its tools and prompts have their own names, not `server__name`. */
+  readonly plainNames?: boolean | undefined
   create(environment: ServerEnvironment): MessageHandler | Promise<MessageHandler>
 }

@@ -117,6 +117,15 @@ export interface Session {
    * `REQUEST_CANCELLED` or `CONNECTION_CLOSED`.
    */
   request(method: string, params: JsonObject, options?: RequestOptions): Promise<JsonObject>
+  /**
+   * The same, where the other end is in this process: a result that is there at once is returned
+   * as it is. Never throws.
+   */
+  requestNow?(
+    method: string,
+    params: JsonObject,
+    options?: RequestOptions,
+  ): JsonObject | Promise<JsonObject>
   notify(method: string, params?: JsonObject, options?: { relatedTo?: RequestId | undefined }): void
   /** Ends the conversation, and what hangs off it. May be called again. */
   close(reason?: string): Promise<void>

@@ -3,6 +3,9 @@ import { isObject, type Origin } from '@mobius-mcp/protocol'
 /** What one hook did to a call, as far as it is shown. */
 export interface HookReport {
   readonly hook: string
+  /** What it called. */
+  readonly target?: unknown
+  readonly method?: string | undefined
   readonly direction?: string | undefined
   readonly milliseconds?: number | undefined
   readonly decision?: string | undefined
@@ -17,11 +20,15 @@ export interface HookReport {
 
 /** A call that has ended, as a tools service reports it. It may hold more than is named here. */
 export interface CallEvent {
+  readonly version?: number | undefined
   readonly id: string
   readonly parent?: string | undefined
+  /** Of the session whose call it is, or led to it. */
+  readonly root?: string | undefined
   readonly origin: Origin
   readonly depth: number
   readonly principal: string
+  readonly issuer?: string | undefined
   readonly server: string
   readonly method: string
   readonly name: string

@@ -140,7 +140,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     method: string,
     params: JsonObject,
     context: MessageContext,
-  ): Promise<JsonObject> {
+  ): JsonObject | Promise<JsonObject> {
     const { name } = params
     if (typeof name !== 'string') {
       throw new ProtocolError(
@@ -193,7 +193,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     method: string,
     params: JsonObject,
     context: MessageContext,
-  ): Promise<JsonObject> {
+  ): JsonObject | Promise<JsonObject> {
     const { server, name } = owner
     const own = params.name === name ? params : { ...params, name }
     const call = relayedCall(this.#host, context, { server, method, name, params: own })
@@ -232,7 +232,7 @@ export class AggregatePublication implements MessageHandler, RootListener {
     method: string,
     params: JsonObject,
     context: MessageContext,
-  ): Promise<JsonObject> {
+  ): JsonObject | Promise<JsonObject> {
     const to = { server: owner.server, method, name: owner.name, params }
     return this.#host.dispatcher.dispatch(relayedCall(this.#host, context, to))
   }

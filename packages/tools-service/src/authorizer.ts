@@ -13,7 +13,7 @@ export interface HookSays {
 export interface AuthorizerOptions {
   readonly approve: Approve | undefined
   /** Carries out what may go ahead. */
-  send(call: Call): Promise<JsonObject>
+  send(call: Call): JsonObject | Promise<JsonObject>
 }
 
 /** The rules, and whoever may approve. Goes on at once where it has nothing to wait for. */
@@ -24,7 +24,7 @@ export class Authorizer {
     this.#options = options
   }
 
-  authorize(call: Call, hook?: HookSays): Promise<JsonObject> {
+  authorize(call: Call, hook?: HookSays): JsonObject | Promise<JsonObject> {
     const { authorize } = call.configuration
     if (!authorize) {
       if (hook?.decision !== 'ask') return this.#options.send(call)
@@ -71,7 +71,7 @@ export class Authorizer {
     call: Call,
     { decision, rule, reason }: Decision,
     hook: HookSays | undefined,
-  ): Promise<JsonObject> {
+  ): JsonObject | Promise<JsonObject> {
     call.rule = rule
     if (decision === 'deny') {
       return Promise.reject(denied(call.label, whyDenied(rule, reason)))

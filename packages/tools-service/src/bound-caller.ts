@@ -45,6 +45,16 @@ export class BoundCaller implements Caller {
     params: JsonObject,
     options: CallOptions = noOptions,
   ): Promise<JsonObject> {
+    const answer = this.#request(server, method, params, options)
+    return answer instanceof Promise ? answer : Promise.resolve(answer)
+  }
+
+  #request(
+    server: string,
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+  ): JsonObject | Promise<JsonObject> {
     const cause: CallNode = this.#context.call
     const call = new Call(
       this.#host,
@@ -69,6 +79,13 @@ export class BoundCaller implements Caller {
   call(target: Target, args: JsonObject, options?: CallOptions): Promise<CallResult> {
     const params = { name: target.tool, arguments: args }
     return this.request(target.server, 'tools/call', params, options) as Promise<CallResult>
+  }
+
+  /** The same, and what is answered at once is returned as it is. */
+  callNow(target: Target, args: JsonObject): CallResult | Promise<CallResult> {
+    const params = { name: target.tool, arguments: args }
+    const answer = this.#request(target.server, 'tools/call', params, noOptions)
+    return answer as CallResult | Promise<CallResult>
   }
 
   async list(kind: ListKind, refs: readonly string[]): Promise<Listing> {

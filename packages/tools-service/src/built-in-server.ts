@@ -44,7 +44,7 @@ export function createBuiltInServer(definition: ServerDefinition, options: Built
     sharing: 'session',
     instant: true,
     disabled: false,
-    plainNames: false,
+    plainNames: definition.plainNames ?? false,
     idleTimeout: Number.POSITIVE_INFINITY,
     gate: undefined,
     holds: new Holds(),

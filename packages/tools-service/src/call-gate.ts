@@ -38,13 +38,13 @@ export class CallGate {
     this.#deadlines = deadlinesOf(options.clock)
   }
 
-  pass(call: Call, send: () => Promise<JsonObject>): Promise<JsonObject> {
+  pass(call: Call, send: () => JsonObject | Promise<JsonObject>): Promise<JsonObject> {
     if (this.#inFlight >= this.#options.limit) return this.#wait(call, send)
     this.#inFlight += 1
     return this.#run(send)
   }
 
-  async #wait(call: Call, send: () => Promise<JsonObject>): Promise<JsonObject> {
+  async #wait(call: Call, send: () => JsonObject | Promise<JsonObject>): Promise<JsonObject> {
     if (this.#waiting >= longestQueue) {
       throw this.#refusal(`and ${longestQueue} more are waiting`)
     }
@@ -58,7 +58,7 @@ export class CallGate {
     return await this.#run(send)
   }
 
-  async #run(send: () => Promise<JsonObject>): Promise<JsonObject> {
+  async #run(send: () => JsonObject | Promise<JsonObject>): Promise<JsonObject> {
     try {
       return await send()
     } finally {

@@ -114,12 +114,14 @@ export class Connection implements Timed {
     return this.#wanted
   }
 
-  request(call: Call): Promise<JsonObject> {
+  request(call: Call): JsonObject | Promise<JsonObject> {
     call.connection = this
     this.calls.add(call)
     if (call.held) call.letGo()
     if (call.configuration.hooked && call.origin.kind !== 'client') this.#remember(call.origin)
-    return this.session.request(call.method, call.params, call)
+    const { session } = this
+    if (session.requestNow) return session.requestNow(call.method, call.params, call)
+    return session.request(call.method, call.params, call)
   }
 
   /**

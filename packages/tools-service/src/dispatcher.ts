@@ -51,9 +51,11 @@ export class Dispatcher {
     this.#hooked = new HookedCalls({ messages, authorizer: this.#authorizer, outboundOf })
   }
 
-  dispatch(call: Call): Promise<JsonObject> {
+  /** What is answered at once comes at once. Never throws. */
+  dispatch(call: Call): JsonObject | Promise<JsonObject> {
     call.startedAt = call.timing?.startedAt ?? this.#options.clock.now()
     const work = this.#begin(call)
+    if (!(work instanceof Promise)) return this.#endNow(call, work)
     if (!call.connection) call.hold()
     return work.then(
       (result) => this.#onResult(call, result),
@@ -62,12 +64,20 @@ export class Dispatcher {
   }
 
   /** What the injected functions throw is an outcome like any other. */
-  #begin(call: Call): Promise<JsonObject> {
+  #begin(call: Call): JsonObject | Promise<JsonObject> {
     try {
       const { maxDepth } = this.#options
       if (call.depth + call.hops.length >= maxDepth) return Promise.reject(tooDeep(call, maxDepth))
       if (call.configuration.hooked) return this.#hooked.request(call)
       return this.#authorizer.authorize(call)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  #endNow(call: Call, result: JsonObject): JsonObject | Promise<JsonObject> {
+    try {
+      return this.#onResult(call, result)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -112,7 +122,7 @@ export class Dispatcher {
     throw isAuthNeeded(error) ? toClientError(call, error) : error
   }
 
-  #send(call: Call): Promise<JsonObject> {
+  #send(call: Call): JsonObject | Promise<JsonObject> {
     const ready = this.#options.readyFor(call)
     const server = ready?.server ?? call.held ?? call.configuration.server(call.server)
     if (!(server && mayName(call.origin, server))) return Promise.reject(unknownServer(call.server))
@@ -122,7 +132,7 @@ export class Dispatcher {
     return this.#reach(call, server, ready)
   }
 
-  #reach(call: Call, server: Server, ready?: Connection): Promise<JsonObject> {
+  #reach(call: Call, server: Server, ready?: Connection): JsonObject | Promise<JsonObject> {
     const connection = ready ?? this.#options.connectionFor(call, server)
     if (connection instanceof Promise) return this.#reachLater(connection, call, server)
     // Who is always there forgets nothing.

@@ -1,6 +1,5 @@
 import type { HookCall } from '@mobius-mcp/hooks'
 import type {
-  Caller,
   Cancellation,
   Clock,
   JsonObject,
@@ -9,6 +8,7 @@ import type {
   Principal,
   Session,
 } from '@mobius-mcp/protocol'
+import type { BoundCaller } from './bound-caller.ts'
 import type { CallNode, CallTiming } from './call.ts'
 import type { Configuration } from './configuration.ts'
 import type { HookCause } from './hook-cause.ts'
@@ -17,7 +17,7 @@ import type { HookCause } from './hook-cause.ts'
 export interface HookActor {
   readonly session: Session
   readonly principal: Principal
-  callerFor(context: MessageContext): Caller
+  callerFor(context: MessageContext): BoundCaller
 }
 
 /** What hooks run under, and what measures their times. */
@@ -68,7 +68,7 @@ export class HookContext implements MessageContext, CallNode {
     return this.cancellation.signal
   }
 
-  get caller(): Caller {
+  get caller(): BoundCaller {
     return this.#actor.callerFor(this)
   }
 

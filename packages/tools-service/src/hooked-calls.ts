@@ -24,7 +24,7 @@ export class HookedCalls {
   }
 
   /** Hooks, then rules, and so on. Never overtakes an earlier request that hooks still look at. */
-  request(call: Call): Promise<JsonObject> {
+  request(call: Call): JsonObject | Promise<JsonObject> {
     const { messages, authorizer, outboundOf } = this.#options
     const { server, method, name, params } = call
     const chain = call.configuration.hooks.for(server, method, 'request')
@@ -40,7 +40,9 @@ export class HookedCalls {
       call.params = outcome.message.params ?? {}
       return authorizer.authorize(call, says)
     }
-    return order ? order.pass(looking.outcome, release) : looking.outcome.then(release)
+    const { outcome } = looking
+    if (!(outcome instanceof Promise || order?.busy)) return release(outcome)
+    return order ? order.pass(outcome, release) : Promise.resolve(outcome).then(release)
   }
 
   /** What the caller gets in place of a result: the same, at once, where no hook has to do with it. */

@@ -38,7 +38,7 @@ export class Looking implements HookSubject, CancelListener {
   readonly call: JsonObject
   readonly now: number | undefined
   /** Has to be handed to `finish`. Never rejects. */
-  readonly outcome: Promise<HookOutcome>
+  readonly outcome: HookOutcome | Promise<HookOutcome>
   readonly #host: LookingHost
   readonly #cause: HookCause
   readonly #server: string
@@ -78,14 +78,13 @@ export class Looking implements HookSubject, CancelListener {
     this.onCancel(this.#cause.signal?.reason)
   }
 
-  #run(call: HookCall): Promise<CallResult> {
+  #run(call: HookCall): CallResult | Promise<CallResult> {
     if (!this.#first) this.#first = call.cancellation
     else {
       this.#others ??= []
       this.#others.push(call.cancellation)
     }
-    const { caller } = new HookContext(this.#host, this.#cause, call)
-    return caller.call(call.target, call.input)
+    return new HookContext(this.#host, this.#cause, call).caller.callNow(call.target, call.input)
   }
 
   /** What belongs to a call stands in its event; all else that had an effect, in the log. */

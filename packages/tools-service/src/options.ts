@@ -8,6 +8,7 @@ import type {
   MessageContext,
   Origin,
   Principal,
+  ServerDefinition,
   Session,
   Timeouts,
   Wire,
@@ -57,6 +58,8 @@ export type ViewSource = View | ((subject: ViewSubject) => View)
 /** A configuration, as far as this package is concerned. Immutable. */
 export interface Snapshot {
   readonly servers: readonly ExternalServer[]
+  /** Servers of this process that come and go with the configuration. The same object is the same server. */
+  readonly builtIn?: readonly ServerDefinition[] | undefined
   /** The service's own by default. */
   readonly hooks?: Hooks | undefined
   /** The service's own by default. */

@@ -120,7 +120,7 @@ export class ResourceRouter {
     method: string,
     params: JsonObject,
     context: MessageContext,
-  ): Promise<JsonObject> {
+  ): JsonObject | Promise<JsonObject> {
     const { server, name } = owner
     const own = params.uri === name ? params : { ...params, uri: name }
     const call = relayedCall(this.#host, context, { server, method, name, params: own })

@@ -61,7 +61,9 @@ export class ServerPublication implements MessageHandler, RootListener {
     }
     const answer = this.#relay(method, params, context)
     const view = this.#view
-    return view ? answer.then((result) => view.filter(context, method, result)) : answer
+    if (!view) return answer
+    if (!(answer instanceof Promise)) return view.filter(context, method, answer)
+    return answer.then((result) => view.filter(context, method, result))
   }
 
   onListChanged(root: Root, server: string, kinds: readonly ListKind[]): void {
@@ -123,7 +125,11 @@ export class ServerPublication implements MessageHandler, RootListener {
     return await this.#relay(method, params, context)
   }
 
-  #relay(method: string, params: JsonObject, context: MessageContext): Promise<JsonObject> {
+  #relay(
+    method: string,
+    params: JsonObject,
+    context: MessageContext,
+  ): JsonObject | Promise<JsonObject> {
     const to = { server: this.#name, method, name: subjectOf(params), params }
     return this.#host.dispatcher.dispatch(relayedCall(this.#host, context, to))
   }

@@ -34,7 +34,13 @@ import { causeOf } from './hook-cause.ts'
 import { HookedMessages } from './hooked-messages.ts'
 import { noHops } from './hops.ts'
 import { type Gathered, Lists } from './lists.ts'
-import type { CallEvent, Snapshot, ToolsServiceOptions, ViewSource } from './options.ts'
+import type {
+  CallEvent,
+  ExternalServer,
+  Snapshot,
+  ToolsServiceOptions,
+  ViewSource,
+} from './options.ts'
 import type { Order } from './order.ts'
 import { type OpenFor, Pool } from './pool.ts'
 import type { PublicationHost } from './publication-host.ts'
@@ -89,7 +95,7 @@ class Service implements ToolsService, PublicationHost {
     const hookActor = {
       session,
       principal,
-      callerFor: (context: MessageContext) => this.callerFor(context),
+      callerFor: (context: MessageContext) => new BoundCaller(this, context),
     }
     this.messages = new HookedMessages(hookActor, this.clock, (server, line) =>
       this.onLog(server, line),
@@ -137,33 +143,20 @@ class Service implements ToolsService, PublicationHost {
   }
 
   addServer(definition: ServerDefinition): void {
-    const { folder = '.', crossing } = this.#options
-    this.#registry.addBuiltIn(
-      createBuiltInServer(definition, {
-        folder,
-        crossing,
-        clock: this.clock,
-        callerFor: (actor) => this.callerFor(actor),
-        onLog: (line) => this.onLog(definition.name, line),
-      }),
-    )
+    this.#registry.addBuiltIn(this.#makeBuiltIn(definition))
     this.#announce([definition.name])
   }
 
   apply(snapshot: Snapshot): void {
-    const { connect, timeouts } = this.#options
-    const policies = this.#policiesOf(snapshot)
     const before = this.configuration
-    const gone = this.#registry.apply(snapshot.servers, policies, (config) => {
-      if (!connect) {
-        throw new TypeError(
-          `Server "${config.name}" lives elsewhere, and this service was given no connect function to reach it`,
-        )
-      }
-      const onLog = (line: string) => this.onLog(config.name, line)
-      return createExternalServer(config, { connect, clock: this.clock, timeouts, onLog })
+    const gone = this.#registry.apply(snapshot, this.#policiesOf(snapshot), {
+      builtIn: (definition) => this.#makeBuiltIn(definition),
+      external: (config) => this.#makeExternal(config),
     })
-    for (const server of gone) this.#pool.retire(server)
+    for (const server of gone) {
+      this.#pool.retire(server)
+      void server.close()
+    }
     this.#states.changed('')
     this.#announce(changedServers(before, this.configuration))
   }
@@ -311,6 +304,28 @@ class Service implements ToolsService, PublicationHost {
     const ready = root.connections.get(call.server)
     if (ready && ready.server === server && !ready.retired) return ready
     return this.#pool.openForCall(call, root, server)
+  }
+
+  #makeBuiltIn(definition: ServerDefinition): Server {
+    const { folder = '.', crossing } = this.#options
+    return createBuiltInServer(definition, {
+      folder,
+      crossing,
+      clock: this.clock,
+      callerFor: (actor) => this.callerFor(actor),
+      onLog: (line) => this.onLog(definition.name, line),
+    })
+  }
+
+  #makeExternal(config: ExternalServer): Server {
+    const { connect, timeouts } = this.#options
+    if (!connect) {
+      throw new TypeError(
+        `Server "${config.name}" lives elsewhere, and this service was given no connect function to reach it`,
+      )
+    }
+    const onLog = (line: string) => this.onLog(config.name, line)
+    return createExternalServer(config, { connect, clock: this.clock, timeouts, onLog })
   }
 
   /** What a configuration does not say is as the service was made. */

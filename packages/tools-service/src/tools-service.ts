@@ -1,4 +1,10 @@
-import type { Actor, Caller, MessageHandler, ServerDefinition } from '@mobius-mcp/protocol'
+import type {
+  Actor,
+  Caller,
+  MessageContext,
+  MessageHandler,
+  ServerDefinition,
+} from '@mobius-mcp/protocol'
 import type { Snapshot, ViewSource } from './options.ts'
 import type { RecentCalls } from './recent-calls.ts'
 import type { ServerState } from './server-state.ts'
@@ -16,8 +22,8 @@ export interface ToolsService extends Caller {
    * a view, only what that lets through of it.
    */
   publishServer(name: string, view?: ViewSource): MessageHandler | undefined
-  /** A `Caller` for work that no message started. */
-  callerFor(actor: Actor): Caller
+  /** A `Caller` for work that no message started, or whose place in the tree of calls is that of a context. */
+  callerFor(subject: Actor | MessageContext): Caller
   /** Every server and what goes on with it. */
   states(): ServerState[]
   /** Tells when a server's state has changed, until the returned function is called. */

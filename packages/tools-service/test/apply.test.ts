@@ -83,6 +83,49 @@ describe('a new configuration', () => {
     expect(lister.received('notifications/tools/list_changed')).toHaveLength(2)
   })
 
+  test('brings servers of this process, keeps those that it has again, and lets go of the others', async () => {
+    const gate = createGate()
+    const closed: string[] = []
+    const define = (name: string, answer: string) => ({
+      ...defineServer({
+        name,
+        version: '1',
+        tools: {
+          say: tool({ description: 'Says.', run: () => answer }),
+          wait: tool({
+            description: 'Waits.',
+            async run() {
+              await gate.wait()
+              return answer
+            },
+          }),
+        },
+        watch: () => () => void closed.push(answer),
+      }),
+    })
+    const [kept, before, after] = [define('a', 'a'), define('b', 'old'), define('b', 'new')]
+    await using gateway = createGateway({ upstreams: {} })
+    const { service } = gateway
+    const client = await gateway.client()
+    service.apply({ servers: [], builtIn: [kept, before] })
+    expect(await client.names()).toEqual(['a__say', 'a__wait', 'b__say', 'b__wait'])
+    expect(await client.text('a__say')).toBe('a')
+    const call = client.text('b__wait')
+    await settle()
+    service.apply({ servers: [], builtIn: [kept, after] })
+    expect(await client.text('b__say')).toBe('new')
+    gate.open()
+    expect(await call).toBe('old')
+    expect(closed).toEqual(['old'])
+    service.apply({ servers: [], builtIn: [kept] })
+    expect(await client.text('b__say')).toBe('-32602 Unknown tool: b__say')
+    expect(closed).toEqual(['old', 'new'])
+    expect(service.states()).toMatchObject([{ name: 'a', kind: 'built-in', connections: 1 }])
+    const twice = { servers: [], builtIn: [kept, define('a', 'other')] }
+    expect(() => service.apply(twice)).toThrow('There is a server called "a" already')
+    expect(await client.text('a__say')).toBe('a')
+  })
+
   test('moves subscriptions to the new connection', async () => {
     const watched = () =>
       serveUpstream(

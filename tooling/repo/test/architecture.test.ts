@@ -26,7 +26,10 @@ const architecture: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'sandbox',
     'hooks',
+    'models',
     'state',
+    'store',
+    'agent-server',
     'permissions',
     'telemetry',
     'auth',
@@ -53,7 +56,7 @@ const manifests = globSync('{packages,packages/servers,apps}/*/package.json', { 
   .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest)
 
 /** What never ships, so that anything may use it to build and test. */
-const tooling = ['testing', 'tsconfig']
+const tooling = ['bundling', 'testing', 'tsconfig']
 
 /** What a package needs of this repository at run time. An app is bundled: all that it is built from counts. */
 function arrowsOf(manifest: Manifest): string[] {

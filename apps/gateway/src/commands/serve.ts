@@ -4,6 +4,7 @@ import { createAccess } from '../access.ts'
 import { announce } from '../announce.ts'
 import { assemble, type Gateway } from '../assemble.ts'
 import { createDoors } from '../doors.ts'
+import { keepHouse } from '../keep-house.ts'
 import { checkBind, type Listening, listen, parseListen } from '../listen.ts'
 import { createOperatorSignIn, type OperatorSignIn } from '../operator-sign-in.ts'
 import type { ConfigOptions } from '../program.ts'
@@ -37,6 +38,11 @@ export async function serve(options: ServeOptions): Promise<number> {
   const listening = await listen(host.fetch, bind)
   await using _note = await leaveNote(gateway.state, noteOf(gateway, listening, local))
   announce({ ...listening, gateway, token: signIn.token })
+  using _house = keepHouse({
+    logger: gateway.seeing.logger,
+    agents: () => gateway.hosting.agents.open(),
+    state: async () => (await gateway.hosting.state.open()).store,
+  })
   const signal = await untilSignal()
   process.stderr.write(`${signal}: waiting for calls in flight; press again to stop at once\n`)
   await host.close({ deadline: stopWithin })

@@ -11,7 +11,7 @@ export function digest(settings: unknown): string {
 
 function toPlain(value: unknown): unknown {
   // Told apart from text: what is a secret now may be shown no more.
-  if (value instanceof Secret) return { secret: value.reveal() }
+  if (value instanceof Secret) return { secret: value.parts() }
   // JSON has no word for the limit that is switched off.
   if (value === Number.POSITIVE_INFINITY) return { off: true }
   if (Array.isArray(value)) return value.map(toPlain)

@@ -43,6 +43,11 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
     servers: Object.entries(entries).map(([name, entry]) =>
       toServer(name, entry, memberOf(serverNode, name) ?? serverNode),
     ),
+    agents: [],
+    entrypoints: [],
+    models: { providers: {}, aliases: {}, prices: {} },
+    prompts: [],
+    variables: [],
     publish: toPublish(config.publish ?? {}, entries),
     groups: toRecord(Object.fromEntries(groups)),
     hooks: toHooks(config, { root, known }),

@@ -49,7 +49,11 @@ export function groupByRun(files: readonly CallFile[]): Map<string, CallFile[]> 
 }
 
 /** Appends to a file that its owner alone can read, and makes it and its folder where they are missing. */
-export async function appendToFile(folder: string, path: string, text: string): Promise<void> {
+export async function appendToFile(
+  folder: string,
+  path: string,
+  text: string | Buffer,
+): Promise<void> {
   try {
     await appendFile(path, text, { mode: 0o600 })
   } catch (error) {

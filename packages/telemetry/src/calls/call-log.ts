@@ -1,16 +1,11 @@
 import { hostname } from 'node:os'
 import { type Clock, systemClock } from '@mobius-mcp/protocol'
-import { type CallEvent, endOf } from '../call-event.ts'
+import type { CallEvent } from '../call-event.ts'
 import { type CallLogProblem, type CallLogProblemCode, createCallLogProblem } from '../errors.ts'
+import { CallBatch, lossOf, OpenGap } from './call-batch.ts'
 import { appendToFile, createRun, cutFile, pathOf, removeOldest } from './call-files.ts'
-import {
-  type CallRecord,
-  encodeClosing,
-  encodeOpening,
-  encodeRecord,
-  type Gap,
-  gapOf,
-} from './call-record.ts'
+import { CallLines } from './call-lines.ts'
+import { encodeClosing, encodeGap, encodeOpening } from './call-record.ts'
 import { livenessNow, recordKilled } from './record-killed.ts'
 
 /** Where the record is kept, and within which bounds. */
@@ -61,7 +56,11 @@ class FolderCallLog implements CallLog {
   #hurrying = false
   /** The gap that calls fall into now; the last of those that wait. */
   #lost: OpenGap | undefined
-  #waiting: CallRecord[] = []
+  readonly #lines = new CallLines()
+  /** Those that have all that they may have, and the one that takes what comes. */
+  #full: CallBatch[] = []
+  #batch = new CallBatch(this.#lines)
+  #waiting = 0
   #timer: unknown
   #writing: Promise<void> | undefined
   #run: string | undefined
@@ -69,7 +68,7 @@ class FolderCallLog implements CallLog {
   #size = 0
   #closing: Promise<void> | undefined
   /** What could not be written, to be noted before what is written next. */
-  #missing: CallRecord | undefined
+  #missing: OpenGap | undefined
   /** The file may end in the middle of a line. */
   #torn = false
   readonly #told = new Set<CallLogProblemCode>()
@@ -84,17 +83,17 @@ class FolderCallLog implements CallLog {
 
   write(event: CallEvent): void {
     if (this.#closing !== undefined) return
-    if (this.#waiting.length >= this.#maxWaiting) {
+    if (this.#waiting >= this.#maxWaiting) {
       this.#overflow(event)
       return
     }
     this.#lost = undefined
-    this.#waiting.push({ kind: 'call', event })
+    this.#take(event)
     if (this.#writing === undefined) this.#schedule()
   }
 
   async flush(): Promise<void> {
-    while (this.#writing !== undefined || this.#waiting.length > 0) await this.#start()
+    while (this.#writing !== undefined || this.#waiting > 0) await this.#start()
   }
 
   close(): Promise<void> {
@@ -106,8 +105,16 @@ class FolderCallLog implements CallLog {
     return this.close()
   }
 
+  #take(item: CallEvent | OpenGap): void {
+    this.#batch.add(item)
+    this.#waiting += 1
+    if (this.#batch.size < this.#batchSize) return
+    this.#full.push(this.#batch)
+    this.#batch = new CallBatch(this.#lines)
+  }
+
   #schedule(): void {
-    if (this.#waiting.length >= this.#batchSize) this.#hurry()
+    if (this.#waiting >= this.#batchSize) this.#hurry()
     else this.#timer ??= this.#clock.set(() => void this.#start(), this.#options.maxDelay ?? 200)
   }
 
@@ -131,22 +138,30 @@ class FolderCallLog implements CallLog {
       this.#writing = undefined
       this.#lastWriting = this.#clock.now()
       // What came after the last look.
-      if (this.#waiting.length > 0) this.#schedule()
+      if (this.#waiting > 0) this.#schedule()
     })
     return this.#writing
   }
 
   async #drain(): Promise<void> {
-    const batch = this.#waiting.slice(0, this.#batchSize)
-    this.#waiting = this.#waiting.slice(this.#batchSize)
-    if (this.#waiting.length === 0) this.#lost = undefined
-    await this.#write(this.#missing ? [this.#missing, ...batch] : batch)
-    if (this.#waiting.length === 0) this.#told.delete('CALLS_OVERFLOW')
+    const batch = this.#next()
+    this.#waiting -= batch.size
+    if (this.#waiting === 0) this.#lost = undefined
+    await this.#write(batch)
+    if (this.#waiting === 0) this.#told.delete('CALLS_OVERFLOW')
+  }
+
+  #next(): CallBatch {
+    const full = this.#full.shift()
+    if (full) return full
+    const batch = this.#batch
+    this.#batch = new CallBatch(this.#lines)
+    return batch
   }
 
   async #end(): Promise<void> {
     await this.flush()
-    if (this.#missing) await this.#write([this.#missing])
+    if (this.#missing) await this.#write(this.#next())
     if (this.#run === undefined || this.#part === 0) return
     const path = pathOf(this.#folder, this.#run, this.#part)
     await this.#try('CALLS_NOT_WRITTEN', () =>
@@ -154,30 +169,35 @@ class FolderCallLog implements CallLog {
     )
   }
 
-  async #write(batch: readonly CallRecord[]): Promise<void> {
-    const written = await this.#try('CALLS_NOT_WRITTEN', () => this.#append(batch))
-    this.#missing = written ? undefined : gapOf('unwritten', batch)
+  async #write(batch: CallBatch): Promise<void> {
+    const missing = this.#missing
+    const lines = batch.finish()
+    const written = await this.#try('CALLS_NOT_WRITTEN', () =>
+      this.#append(missing ? Buffer.concat([Buffer.from(encodeGap(missing)), lines]) : lines),
+    )
+    this.#missing = written ? undefined : batch.loss
+    if (!written && missing) batch.loss.add(missing)
   }
 
-  async #append(batch: readonly CallRecord[]): Promise<void> {
+  async #append(records: Buffer): Promise<void> {
     const { maxBytes = 8 * 1024 * 1024, maxFiles = 16 } = this.#options
-    const records = await encodeAll(batch)
     const now = this.#clock.now()
     this.#run ??= await this.#begin(now)
-    const begins = this.#part === 0 || this.#size + Buffer.byteLength(records) > maxBytes
+    const begins = this.#part === 0 || this.#size + records.length > maxBytes
     const part = begins ? this.#part + 1 : this.#part
-    const text = begins ? openingAt(now) + records : records
+    const bytes = begins ? Buffer.concat([openingAt(now), records]) : records
     const path = pathOf(this.#folder, this.#run, part)
-    await this.#appendWhole(path, text, begins ? 0 : this.#size)
+    await this.#appendWhole(path, bytes, begins ? 0 : this.#size)
     this.#part = part
-    this.#size = (begins ? 0 : this.#size) + Buffer.byteLength(text)
+    this.#size = (begins ? 0 : this.#size) + bytes.length
     if (begins) await this.#tidy(this.#run, maxFiles)
   }
 
-  /** All of the text, or nothing of it: what a full disk took of it is removed again. */
-  async #appendWhole(path: string, text: string, size: number): Promise<void> {
+  /** All of the bytes, or nothing of it: what a full disk took of it is removed again. */
+  async #appendWhole(path: string, bytes: Buffer, size: number): Promise<void> {
     try {
-      await appendToFile(this.#folder, path, this.#torn ? `\n${text}` : text)
+      const whole = this.#torn ? Buffer.concat([newLine, bytes]) : bytes
+      await appendToFile(this.#folder, path, whole)
       this.#torn = false
     } catch (error) {
       this.#torn = !(await cutFile(path, size))
@@ -196,16 +216,12 @@ class FolderCallLog implements CallLog {
   }
 
   #overflow(event: CallEvent): void {
-    const end = endOf(event)
-    if (this.#lost) {
-      this.#lost.count += 1
-      this.#lost.from = Math.min(this.#lost.from, end)
-      this.#lost.until = Math.max(this.#lost.until, end)
-      return
+    if (!this.#lost) {
+      this.#tell('CALLS_OVERFLOW')
+      this.#lost = new OpenGap('overflow')
+      this.#take(this.#lost)
     }
-    this.#tell('CALLS_OVERFLOW')
-    this.#lost = { reason: 'overflow', count: 1, from: end, until: end }
-    this.#waiting.push({ kind: 'gap', gap: this.#lost })
+    this.#lost.add(lossOf(event))
   }
 
   async #try(code: CallLogProblemCode, run: () => Promise<void>): Promise<boolean> {
@@ -230,27 +246,11 @@ class FolderCallLog implements CallLog {
   }
 }
 
-/** A gap that grows. */
-type OpenGap = { -readonly [Key in keyof Gap]: Gap[Key] } & { count: number }
-
 /** Milliseconds between two batches: however many calls there are, it is calls that time is for. */
 const pace = 20
 
-/** Nobody waits long for lines to be made. */
-const atOnce = 256
+const newLine = Buffer.from('\n')
 
-async function encodeAll(batch: readonly CallRecord[]): Promise<string> {
-  let text = ''
-  for (let start = 0; start < batch.length; start += atOnce) {
-    if (start > 0) await new Promise((resolve) => setImmediate(resolve))
-    text += batch
-      .slice(start, start + atOnce)
-      .map(encodeRecord)
-      .join('')
-  }
-  return text
-}
-
-function openingAt(at: number): string {
-  return encodeOpening({ at, process: process.pid, host: hostname() })
+function openingAt(at: number): Buffer {
+  return Buffer.from(encodeOpening({ at, process: process.pid, host: hostname() }))
 }

@@ -1,7 +1,5 @@
 import { isObject } from '@mobius-mcp/protocol'
-import { type CallEvent, endOf, type HookReport, isCallEvent } from '../call-event.ts'
-import { redactText } from '../redact-text.ts'
-import { redactValue } from '../redact-value.ts'
+import { type CallEvent, endOf, isCallEvent } from '../call-event.ts'
 
 /** Why calls are missing. */
 export type GapReason =
@@ -47,19 +45,9 @@ export function timeOf(record: CallRecord): number {
   return record.kind === 'call' ? endOf(record.event) : record.gap.until
 }
 
-/** One gap in the place of several records. */
-export function gapOf(reason: GapReason, records: readonly CallRecord[]): CallRecord {
-  const count = records.reduce((sum, record) => sum + countOf(record), 0)
-  const froms = records.map((record) => (record.kind === 'gap' ? record.gap.from : timeOf(record)))
-  const from = froms.reduce((least, time) => Math.min(least, time))
-  const until = records.map(timeOf).reduce((most, time) => Math.max(most, time))
-  return { kind: 'gap', gap: { reason, count, from, until } }
-}
-
-/** A line, without secrets. */
-export function encodeRecord(record: CallRecord): string {
-  if (record.kind === 'gap') return `${JSON.stringify({ record: 'gap', ...record.gap })}\n`
-  return `${JSON.stringify(withoutSecrets(record.event))}\n`
+/** The line that says that calls are missing. */
+export function encodeGap(gap: Gap): string {
+  return `${JSON.stringify({ record: 'gap', ...gap })}\n`
 }
 
 /** The line with which a file begins. */
@@ -81,28 +69,6 @@ export function decodeLine(text: string): Line | undefined {
   if (value.record === 'close') return { kind: 'close' }
   if (value.record === 'open' && isOpening(value)) return { kind: 'open', opening: value }
   return undefined
-}
-
-/** Errors, URIs and what hooks say are texts from elsewhere: the rest of an event is not. */
-function withoutSecrets(event: CallEvent): object {
-  const { name, error, hooks } = event
-  const isPlain = error === undefined && (hooks === undefined || hooks.every(saysNothing))
-  if (isPlain && name.length < 256 && !name.includes('://')) return event
-  return {
-    ...event,
-    name: redactText(name),
-    error: error && { ...error, message: redactText(error.message) },
-    // What they changed is kept for whoever has to explain an answer.
-    hooks: hooks?.map((report) =>
-      saysNothing(report) ? report : redactValue({ get: () => report, name: 'hook' }),
-    ),
-  }
-}
-
-/** A hook that only looked: what is told of it stands in the configuration. */
-function saysNothing({ reason, systemMessage, change, failure }: HookReport): boolean {
-  const said = reason ?? systemMessage ?? change ?? failure
-  return said === undefined
 }
 
 function toGap({ reason, count, from, until }: Gap): Gap {
@@ -130,8 +96,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function countOf(record: CallRecord): number {
-  return record.kind === 'call' ? 1 : (record.gap.count ?? 1)
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { appendToFile, type CallFile, groupByRun, listCallFiles } from './call-files.ts'
-import { decodeLine, encodeRecord, type Opening } from './call-record.ts'
+import { decodeLine, encodeGap, type Opening } from './call-record.ts'
 import { readHead, readTail } from './line-file.ts'
 
 /** Who could still be writing, as far as this process can tell. */
@@ -63,7 +63,7 @@ function isWriting(opening: Opening, { changed }: CallFile, live: Liveness): boo
 
 async function noteGap(folder: string, { path, changed }: CallFile): Promise<void> {
   const time = Math.round(changed)
-  const gap = encodeRecord({ kind: 'gap', gap: { reason: 'killed', from: time, until: time } })
+  const gap = encodeGap({ reason: 'killed', from: time, until: time })
   // What was being written when it ended has no end of its own.
   const cut = !(await readTail(path, 1)).endsWith('\n')
   await appendToFile(folder, path, cut ? `\n${gap}` : gap)

@@ -4,6 +4,8 @@ export type Upstream = { command: string; args: string[] } | { url: string }
 export interface HttpSubjectOptions {
   /** Absent where the echo is in process. */
   upstream?: Upstream
+  /** Ours alone: an observing hook looks at each call. */
+  hooked?: boolean
 }
 
 /** An echo tool behind `POST /mcp` on a free loopback port. */

@@ -1,11 +1,11 @@
 /** Mobius behind HTTP, as a host with sessions and Host check: the echo in process, or in front of an upstream. */
 import { createHttpHost } from '@mobius-mcp/http-host'
 import type { HttpSubject, HttpSubjectOptions } from './contract.ts'
-import { createMobius, publicEcho } from './mobius-service.ts'
+import { createMobius, publicEcho, watching } from './mobius-service.ts'
 import { serveHono } from './serve-hono.ts'
 
-export async function start({ upstream }: HttpSubjectOptions): Promise<HttpSubject> {
-  const { published, close } = createMobius(upstream)
+export async function start({ upstream, hooked }: HttpSubjectOptions): Promise<HttpSubject> {
+  const { published, close } = createMobius(upstream, hooked ? watching : undefined)
   const host = createHttpHost({ route: (path) => (path === '/mcp' ? published : undefined) })
   const served = await serveHono({
     fetch: host.fetch,

@@ -1,0 +1,60 @@
+import type { Agents } from '@mobius-mcp/agent-server'
+import { type Clock, systemClock } from '@mobius-mcp/protocol'
+import type { State } from '@mobius-mcp/state'
+import type { Logger } from '@mobius-mcp/telemetry/log'
+
+export interface HouseOptions {
+  readonly logger: Pick<Logger, 'error'>
+  readonly clock?: Clock | undefined
+  agents(): Promise<Pick<Agents, 'resume'>>
+  state(): Promise<Pick<State, 'journal' | 'questions'>>
+}
+
+/** So often somebody looks whether a process has died: as long as a lease holds. */
+const recoverEvery = 15_000
+const forgetEvery = 3_600_000
+/** For how long runs that have ended and questions that were answered are kept. Threads are kept until somebody deletes them. */
+const memory = 7 * 24 * 3_600_000
+
+/**
+ * What a process does that stays: it takes up the turns that others left behind when they died, at once
+ * and again and again, and forgets what nobody needs any more. Returns what ends it.
+ */
+export function keepHouse({
+  logger,
+  clock = systemClock,
+  agents,
+  state,
+}: HouseOptions): Disposable {
+  const timers = new Set<unknown>()
+  let isOver = false
+  const every = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      // The next time may be better.
+      logger.error(error instanceof Error ? error.message : String(error))
+    }
+    if (isOver) return
+    const timer = clock.set(() => {
+      timers.delete(timer)
+      void every(milliseconds, work)
+    }, milliseconds)
+    timers.add(timer)
+  }
+  void every(recoverEvery, async () => {
+    await (await agents()).resume()
+  })
+  void every(forgetEvery, async () => {
+    const before = clock.now() - memory
+    const { journal, questions } = await state()
+    await journal.forget(before)
+    await questions.forget(before)
+  })
+  return {
+    [Symbol.dispose]() {
+      isOver = true
+      for (const timer of timers) clock.clear(timer)
+    },
+  }
+}

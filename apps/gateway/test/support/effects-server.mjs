@@ -1,0 +1,30 @@
+// A stdio server whose tools leave a line in the file EFFECTS each time that they are called: `note`
+// answers at once, `hold` never.
+import { appendFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+const { EFFECTS = '' } = process.env
+
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'effects', version: '1' },
+  }),
+  'tools/list': () => ({
+    tools: ['note', 'hold'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+  }),
+  'tools/call': ({ name, arguments: args }) => {
+    const text = `${name} ${JSON.stringify(args)}`
+    appendFileSync(EFFECTS, `${text}\n`)
+    return name === 'hold' ? undefined : { content: [{ type: 'text', text: `did ${text}` }] }
+  },
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) continue
+  const result = answers[method] ? answers[method](params) : {}
+  if (result) process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
+}
+process.exit(0)
