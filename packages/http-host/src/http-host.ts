@@ -14,7 +14,7 @@ import { createLegacyEdge, type Route } from './legacy-edge.ts'
 import { refuse } from './refusals.ts'
 import { listSessions, type SessionInfo } from './session-info.ts'
 import { SessionKeeper } from './session-keeper.ts'
-import type { SessionStore } from './session-store.ts'
+import type { OpenSessionStore, SessionStore } from './session-store.ts'
 import { SessionTable } from './session-table.ts'
 import type { HostSettings } from './settings.ts'
 import { Traffic } from './traffic.ts'
@@ -42,9 +42,9 @@ export interface HttpHostOptions extends GuardOptions {
   readonly sessions?: SessionLimits | undefined
   /**
    * Where sessions are kept, so that they live through a restart; by default they end with the
-   * process. One that is still being opened is waited for; one that cannot be is done without.
+   * process. A store that cannot be opened is done without.
    */
-  readonly store?: SessionStore | Promise<SessionStore> | undefined
+  readonly store?: SessionStore | OpenSessionStore | undefined
   /** What is kept of a session's events for clients whose connection broke; `false` for nothing. */
   readonly events?: Partial<EventLimits> | false | undefined
   /**

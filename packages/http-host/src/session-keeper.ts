@@ -2,11 +2,11 @@ import type { Clock } from '@mobius-mcp/protocol'
 import type { StreamEvent } from '@mobius-mcp/state'
 import type { EventLimits } from './event-log.ts'
 import type { HostSession } from './host-session.ts'
-import type { SessionStore } from './session-store.ts'
+import type { OpenSessionStore, SessionStore } from './session-store.ts'
 import type { SessionTable } from './session-table.ts'
 
 export interface KeeperOptions {
-  readonly store: SessionStore | Promise<SessionStore>
+  readonly store: SessionStore | OpenSessionStore
   readonly clock: Clock
   readonly sessions: SessionTable
   readonly idleTimeout: number
@@ -30,7 +30,7 @@ const betweenSlices = 20
  */
 export class SessionKeeper {
   readonly #options: KeeperOptions
-  readonly #store: Promise<SessionStore | undefined>
+  #opening: Promise<SessionStore | undefined> | undefined
   #tail: Promise<void> = Promise.resolve()
   #events: StreamEvent[] = []
   #flushing: unknown
@@ -44,11 +44,7 @@ export class SessionKeeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options
-    this.#store = Promise.resolve(options.store).catch((error: unknown) => {
-      this.#report('Sessions will not live through a restart', error)
-      return undefined
-    })
-    this.#beginRound()
+    this.#awaitRound()
   }
 
   get idleTimeout(): number {
@@ -57,7 +53,8 @@ export class SessionKeeper {
 
   /** `undefined` where it could not be opened: then nothing is kept. */
   get store(): Promise<SessionStore | undefined> {
-    return this.#store
+    this.#opening ??= this.#open()
+    return this.#opening
   }
 
   /** Resolves when all that was put before is written. */
@@ -77,7 +74,7 @@ export class SessionKeeper {
   put(work: Work): void {
     this.#tail = this.#tail.then(async () => {
       try {
-        const store = await this.#store
+        const store = await this.store
         if (store) await work(store)
       } catch (error) {
         this.#report('What is kept of sessions could not be written', error)
@@ -116,6 +113,16 @@ export class SessionKeeper {
     await this.#tail
   }
 
+  async #open(): Promise<SessionStore | undefined> {
+    const { store } = this.#options
+    try {
+      return typeof store === 'function' ? await store() : store
+    } catch (error) {
+      this.#report('Sessions will not live through a restart', error)
+      return undefined
+    }
+  }
+
   #flush(): void {
     const { clock } = this.#options
     clock.clear(this.#flushing)
@@ -141,7 +148,7 @@ export class SessionKeeper {
 
   /** Notes the next of those that were used since the last round. */
   #goRound(): void {
-    const { clock, idleTimeout } = this.#options
+    const { clock } = this.#options
     const used: string[] = []
     for (let count = 0; count < slice && this.#rest; count += 1) {
       const { done, value } = this.#rest.next()
@@ -150,10 +157,13 @@ export class SessionKeeper {
     }
     this.#touch(used)
     if (this.#rest) this.#round = clock.set(() => this.#goRound(), betweenSlices)
-    else {
-      const round = Math.min(longestRound, idleTimeout / 4)
-      this.#round = clock.set(() => this.#beginRound(), round)
-    }
+    else this.#awaitRound()
+  }
+
+  #awaitRound(): void {
+    const { clock, idleTimeout } = this.#options
+    const round = Math.min(longestRound, idleTimeout / 4)
+    this.#round = clock.set(() => this.#beginRound(), round)
   }
 
   #usedSince({ kept, idleSince, active }: HostSession): string[] {

@@ -9,6 +9,9 @@ export interface SessionStore {
   readonly owner: string
 }
 
+/** Opens a store when a session is first to be kept, or looked for. */
+export type OpenSessionStore = () => Promise<SessionStore>
+
 /** What a session is found by in a store: the id that its client shows is a secret. */
 export async function digestOf(sessionId: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(sessionId))

@@ -80,7 +80,7 @@ describe('what is written', () => {
 describe('a store', () => {
   test('that cannot be opened is done without, and said to be so once', async () => {
     const place = createPlace()
-    const store = Promise.reject(new Error('it is newer than this program'))
+    const store = () => Promise.reject(new Error('it is newer than this program'))
     const process = place.start(who, { store })
     const client = await TestClient.open(process.host)
     await (await client.post(subscribe('x://a'))).text()
@@ -105,7 +105,7 @@ describe('a store', () => {
       events: typeof place.state.events
       owner: string
     }>()
-    const second = place.start(who, { store: opening.promise })
+    const second = place.start(who, { store: () => opening.promise })
     const answer = client.at(second.host).call('who')
     await settle()
     opening.resolve({ sessions: place.state.sessions, events: place.state.events, owner: 'second' })

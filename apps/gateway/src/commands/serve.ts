@@ -58,7 +58,7 @@ function addressOf({ listen: argument }: ServeOptions, http: HttpSettings) {
 type LocalKeys = Pick<RunningGateway, 'operatorKey' | 'clientKey'>
 
 function openDoors(
-  { service, views, questions, seeing, live }: Gateway,
+  { service, views, questions, seeing, live, hosting }: Gateway,
   { local, signIn }: { readonly local: LocalKeys; readonly signIn: OperatorSignIn },
 ): HttpHost {
   const current = () => live.current
@@ -73,6 +73,10 @@ function openDoors(
     authenticate,
     signIn,
     current,
+    openStore: async () => {
+      const { store, owner } = await hosting.state.open()
+      return { sessions: store.sessions, events: store.events, owner: owner.id }
+    },
     onError: (error) => logger.error(error.message, { error }),
   })
 }
