@@ -26,6 +26,7 @@ export class KeptSession implements MessageHandler, SessionMemory {
   #subscriptions: Set<string> | undefined
   #logLevel: string | undefined
   #memory: JsonObject | undefined
+  #isSaved = false
   #isWaiting = false
   #isReplaying = false
   #isOver = false
@@ -82,12 +83,16 @@ export class KeptSession implements MessageHandler, SessionMemory {
       seenAt: since,
     }
     this.#initialize = undefined
-    this.#keeper.put(({ sessions, owner }) => sessions.save({ ...record, owner }))
+    this.#keeper.put(async ({ sessions, owner }) => {
+      await sessions.save({ ...record, owner })
+      this.#isSaved = true
+    })
   }
 
   /** It goes on from where an earlier process left it. */
   resume(host: HostSession): void {
     this.#host = host
+    this.#isSaved = true
   }
 
   /** Has the handler told something that the client had said before: nothing changes by that. */
@@ -145,11 +150,11 @@ export class KeptSession implements MessageHandler, SessionMemory {
 
   /** Several changes in a row are written once. */
   #onChange(): void {
-    if (!this.#host || this.#isWaiting) return
+    if (!this.#host || this.#isWaiting || this.#isOver) return
     this.#isWaiting = true
     this.#keeper.put(async ({ sessions, owner }) => {
       this.#isWaiting = false
-      if (this.#isOver) return
+      if (!this.#isSaved) return
       const isOurs = await sessions.update(this.key, owner, {
         subscriptions: this.subscriptions,
         logLevel: this.#logLevel,
@@ -162,7 +167,7 @@ export class KeptSession implements MessageHandler, SessionMemory {
   /** It is not this process's any more, so what is kept of it is not either. */
   #letGo(): void {
     this.#isOver = true
-    this.#host?.close('it was taken over by another process')
+    this.#host?.close('another process has taken it over, or ended it')
   }
 }
 

@@ -134,12 +134,7 @@ export class SessionKeeper {
   }
 
   #beginRound(): void {
-    const { idleTimeout, events: limits, clock, sessions } = this.#options
-    this.put(async (store) => {
-      const now = clock.now()
-      await store.sessions.expire(now - idleTimeout, now)
-      if (limits) await store.events.trim({ before: now - limits.maxAge, max: limits.maxEvents })
-    })
+    const { clock, sessions } = this.#options
     this.#since = this.#roundBegan
     this.#roundBegan = clock.now()
     this.#rest = sessions[Symbol.iterator]()
@@ -156,8 +151,22 @@ export class SessionKeeper {
       else used.push(...this.#usedSince(value))
     }
     this.#touch(used)
-    if (this.#rest) this.#round = clock.set(() => this.#goRound(), betweenSlices)
-    else this.#awaitRound()
+    if (this.#rest) {
+      this.#round = clock.set(() => this.#goRound(), betweenSlices)
+      return
+    }
+    // After those that are used were noted as such, however long this machine has slept.
+    this.#forgetOld()
+    this.#awaitRound()
+  }
+
+  #forgetOld(): void {
+    const { idleTimeout, events: limits, clock } = this.#options
+    this.put(async ({ sessions, events }) => {
+      const now = clock.now()
+      await sessions.expire(now - idleTimeout, now)
+      if (limits) await events.trim({ before: now - limits.maxAge, max: limits.maxEvents })
+    })
   }
 
   #awaitRound(): void {

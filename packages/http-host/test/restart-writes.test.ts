@@ -143,15 +143,16 @@ describe('a store', () => {
     const broken = async () => {
       throw new Error('disk full')
     }
-    const sessions = { ...state.sessions, save: broken, update: broken }
+    const sessions = { ...state.sessions, save: broken }
     const store = { sessions, events: state.events, owner: 'me' }
     const process = place.start(who, { store })
     const client = await TestClient.open(process.host)
     expect((await client.post(subscribe('x://a'))).status).toBe(200)
+    await settle()
     expect((await client.call('who')).status).toBe(200)
-    expect(process.errors[0]?.message).toBe(
+    expect(process.errors.map(({ message }) => message)).toEqual([
       'What is kept of sessions could not be written: disk full',
-    )
+    ])
   })
 })
 
@@ -211,6 +212,15 @@ describe('a session that another process serves', () => {
     expect(first.host.sessions.count).toBe(0)
     expect((await moved.call('who')).status).toBe(200)
     expect(place.writes).not.toContain('delete')
+  })
+
+  test('and has ended there is ended here', async () => {
+    const { moved, client, first } = await held()
+    await moved.end()
+    await (await client.post(subscribe('x://late'))).text()
+    await settle()
+
+    expect(first.host.sessions.count).toBe(0)
   })
 
   test('is not brought back where there is no room', async () => {
