@@ -1,15 +1,8 @@
-import { ProtocolError, type SessionMemory } from '@mobius-mcp/protocol'
+import { ProtocolError } from '@mobius-mcp/protocol'
+import { createSessionMemory } from '@mobius-mcp/testing/session-memory.ts'
 import { describe, expect, test } from 'vitest'
 import { createGateway, type GatewayOptions, type TestClient } from './support/gateway.ts'
 import { answerTools, serveUpstream, text, type Upstream } from './support/upstream.ts'
-
-function createMemory(): SessionMemory {
-  const values = new Map<string, unknown>()
-  return {
-    recall: (name) => values.get(name),
-    remember: (name, value) => void values.set(name, structuredClone(value)),
-  }
-}
 
 /** A server with two tools, one of which never works. */
 function serve(): Upstream {
@@ -49,7 +42,7 @@ async function restarted(
   options: GatewayOptions = {},
   before = (client: TestClient) => fine(client),
 ) {
-  const memory = createMemory()
+  const memory = createSessionMemory()
   {
     await using gateway = createGateway({ upstreams: { one: serve(), two: serve() }, ...options })
     await before(await gateway.client({ memory }))
@@ -73,7 +66,7 @@ describe('the first result after a restart of the gateway', () => {
     })
     await using _ = gateway
     expect(await fine(client, 'two')).toEqual(untold)
-    expect(await fine(await gateway.client({ memory: createMemory() }))).toEqual(untold)
+    expect(await fine(await gateway.client({ memory: createSessionMemory() }))).toEqual(untold)
     expect(await fine(await gateway.client())).toEqual(untold)
   })
 
@@ -100,7 +93,7 @@ describe('the first result after a restart of the gateway', () => {
 
   test('says so to every session of a shared connection', async () => {
     const upstreams = { one: [serve(), { sharing: 'process' }] } as const
-    const memories = [createMemory(), createMemory()]
+    const memories = [createSessionMemory(), createSessionMemory()]
     {
       await using gateway = createGateway({ upstreams })
       for (const memory of memories) await fine(await gateway.client({ memory }))
