@@ -1,5 +1,10 @@
 import type { Configuration } from '@mobius-mcp/config'
-import { type Authenticate, createHttpHost, type HttpHost } from '@mobius-mcp/http-host'
+import {
+  type Authenticate,
+  createHttpHost,
+  type HttpHost,
+  type OpenSessionStore,
+} from '@mobius-mcp/http-host'
 import type {
   MessageContext,
   MessageHandler,
@@ -25,6 +30,8 @@ export interface DoorsOptions {
   readonly authenticate: Authenticate
   readonly signIn: OperatorSignIn
   readonly metrics: Metrics
+  /** Where sessions are kept, so that they live through a restart. */
+  readonly openStore: OpenSessionStore
   /** The configuration of the moment; what the host is made with is that of the start. */
   current(): Configuration
   /** Told of what is our own fault. */
@@ -46,6 +53,7 @@ export function createDoors(options: DoorsOptions): HttpHost {
     maxBodyBytes: http.maxBodyBytes,
     keepAlive: http.keepAlive,
     sessions: http.sessions,
+    store: options.openStore,
     onError: options.onError,
   })
   options.signIn.mount(host.app)

@@ -3,18 +3,27 @@ import type { Principal, Session } from '@mobius-mcp/protocol'
 import { principalKey } from '@mobius-mcp/state'
 import type { ThreadHub, ThreadPart } from './thread-hub.ts'
 
+interface SeatOptions {
+  readonly own: string
+  /** Where it is at the beginning; its own by default. */
+  readonly thread: string | undefined
+  onMove(thread: string): void
+}
+
 /** Where a client session sits with one agent: the thread that `chat://history` and its like mean. */
 export class Seat {
   /** The one that the session has where it names no other. */
   readonly own: string
   readonly #hub: ThreadHub
   readonly #watchers = new Map<() => void, () => void>()
+  readonly #onMove: (thread: string) => void
   #thread: string
 
-  constructor(hub: ThreadHub, thread: string) {
+  constructor(hub: ThreadHub, { own, thread = own, onMove }: SeatOptions) {
     this.#hub = hub
-    this.own = thread
+    this.own = own
     this.#thread = thread
+    this.#onMove = onMove
   }
 
   get thread(): string {
@@ -25,6 +34,7 @@ export class Seat {
   move(thread: string): void {
     if (thread === this.#thread) return
     this.#thread = thread
+    this.#onMove(thread)
     const watchers = [...this.#watchers]
     for (const [rewatch, stop] of watchers) {
       stop()
@@ -60,7 +70,14 @@ export class Seats {
     const key = `${principalKey(principal)}\0${agent}`
     let seat = seats.get(key)
     if (!seat) {
-      seat = new Seat(this.#hub, nameThread('session', key, session.id))
+      const { memory } = session
+      const name = `thread ${key}`
+      const remembered = memory?.recall(name)
+      seat = new Seat(this.#hub, {
+        own: nameThread('session', key, session.id),
+        thread: typeof remembered === 'string' ? remembered : undefined,
+        onMove: (thread) => memory?.remember(name, thread),
+      })
       seats.set(key, seat)
     }
     return seat

@@ -1,4 +1,5 @@
 import { createMemoryState, type State } from '@mobius-mcp/state'
+import { createSessionMemory } from '@mobius-mcp/testing/session-memory.ts'
 import { createTestClock, type TestClock } from '@mobius-mcp/testing/test-clock.ts'
 import type { ApprovalRequest, ToolsServiceOptions } from '@mobius-mcp/tools-service'
 import { expect, test } from 'vitest'
@@ -184,6 +185,33 @@ test('a process that ends lets its turns go, for another to go on at once', asyn
   expect(await second.house.agents.resume()).toBe(1)
   await expect.poll(async () => (await machine.history()).at(-1)).toBe('end')
   expect(box.made).toEqual(['write a', 'wait', 'write b'])
+})
+
+test('a session that goes on in another process sits in the same thread: its own, or where it had moved', async () => {
+  const machine = createMachine([main])
+  const box = createToolBox()
+  const said = (id: string) => ({ id, memory: createSessionMemory() })
+  const own = said('own')
+  const moved = said('moved')
+  const script: Script = (request) => `re: ${lastSaid(request)}`
+  const first = await machine.start('first', script, box)
+  const begun = await (await first.house.client({ again: own })).chat('main', 'one')
+  const thread = String((begun._meta as Record<string, unknown>)[threadMeta])
+  const mover = await first.house.client({ again: moved })
+  await mover.chat('main', 'two')
+  await mover.chat('main', 'three', { thread })
+  await machine.die()
+
+  const second = await machine.start('second', script, box)
+  const history = async (again: typeof own) => {
+    const client = await second.house.client({ again })
+    const items = await client.read('chat://history')
+    return items.filter(({ type }) => type === 'user').map(({ content }) => content)
+  }
+  const inThread = [[{ type: 'text', text: 'one' }], [{ type: 'text', text: 'three' }]]
+  expect(await history(own)).toEqual(inThread)
+  expect(await history(moved)).toEqual(inThread)
+  expect(await history(said('another'))).toEqual([])
 })
 
 test('a turn of an agent that is gone waits, and somebody is told', async () => {

@@ -4,9 +4,11 @@ import {
   ProtocolError,
   type RequestId,
 } from '@mobius-mcp/protocol'
+import { requestSuffix, toFrame } from './event-id.ts'
 import type { EventLog } from './event-log.ts'
 import { EventStream, type StreamOwner } from './event-stream.ts'
 import type { Idler } from './idle-list.ts'
+import type { KeptSession } from './kept-session.ts'
 import type { HostSettings } from './settings.ts'
 
 /** Whose channels they are: a session's. */
@@ -15,10 +17,19 @@ export interface ChannelOwner {
   readonly session: MessageSession
   /** Where events are kept for replay; `undefined` when they are not. */
   readonly log: EventLog | undefined
+  /** Where they are kept for a client that comes back after a restart. */
+  readonly kept: KeptSession | undefined
   /** Keeps the session from being idle while a client is connected. */
   hold(): void
   release(): void
   onFinished(channel: EventChannel): void
+}
+
+export interface ChannelStart {
+  /** Its events' numbers are greater. */
+  readonly sequence?: number | undefined
+  /** What it answers. */
+  readonly request?: RequestId | undefined
 }
 
 /** How soon a client should come back after its connection broke, in milliseconds. */
@@ -37,13 +48,20 @@ export class EventChannel implements StreamOwner, Idler {
   idleAfter: Idler | undefined = undefined
   readonly number: number
   readonly #owner: ChannelOwner
-  #sequence = 0
+  #sequence: number
+  /** Up to where its events are kept. */
+  #keptTo = 0
+  #finished = false
+  /** What its events' ids say of the request that it answers. */
+  readonly #suffix: string
   #stream: EventStream | undefined
   #questions: RequestId[] | undefined
 
-  constructor(number: number, owner: ChannelOwner) {
+  constructor(number: number, owner: ChannelOwner, { sequence = 0, request }: ChannelStart = {}) {
     this.number = number
     this.#owner = owner
+    this.#sequence = sequence
+    this.#suffix = owner.kept && request !== undefined ? requestSuffix(request) : ''
   }
 
   /** Whether a client is connected. */
@@ -94,12 +112,15 @@ export class EventChannel implements StreamOwner, Idler {
   finish(answer?: string): void {
     const { settings, log } = this.#owner
     if (answer === undefined) {
-      log?.append({ channel: this.number, sequence: this.#sequence + 1, frame: '', final: true })
+      this.#sequence += 1
+      log?.append({ channel: this.number, sequence: this.#sequence, frame: '', final: true })
+      this.#keep()
     } else {
       const frame = this.#toFrame(answer, true)
       this.#stream?.write(frame)
     }
     this.#questions = undefined
+    this.#finished = true
     settings.ages.remove(this)
     this.#owner.onFinished(this)
     this.#stream?.end()
@@ -107,6 +128,7 @@ export class EventChannel implements StreamOwner, Idler {
 
   onGone(stream: EventStream): void {
     if (this.#stream === stream) this.#stream = undefined
+    if (!this.#finished) this.#keep()
     if (this.#questions && !this.attached) this.#expectReturn()
     this.#owner.release()
   }
@@ -131,12 +153,24 @@ export class EventChannel implements StreamOwner, Idler {
 
   #toFrame(text: string, final: boolean): string {
     const { log } = this.#owner
-    if (!log) return `event: message\ndata: ${text}\n\n`
+    if (!log) return toFrame(undefined, text)
     this.#sequence += 1
-    const { number: channel } = this
-    const frame = `event: message\nid: ${channel}-${this.#sequence}\ndata: ${text}\n\n`
-    log.append({ channel, sequence: this.#sequence, frame, final })
+    const frame = toFrame(this.#eventId, text)
+    log.append({ channel: this.number, sequence: this.#sequence, frame, final })
+    this.#keep()
     return frame
+  }
+
+  /** What was said while nobody is connected, or just before, is for whoever comes back, even after a restart. */
+  #keep(): void {
+    const { log, kept } = this.#owner
+    if (!(log && kept) || this.attached) return
+    for (const event of log.after(this.number, this.#keptTo)) kept.store(event)
+    this.#keptTo = this.#sequence
+  }
+
+  get #eventId(): string {
+    return `${this.number}-${this.#sequence}${this.#suffix}`
   }
 
   /**
@@ -147,7 +181,7 @@ export class EventChannel implements StreamOwner, Idler {
     const { session, log } = this.#owner
     const version = session.peer?.protocolVersion ?? ''
     if (!(log && version >= '2025-11-25')) return comment
-    return `id: ${this.number}-${this.#sequence}\nretry: ${retry}\ndata: \n\n`
+    return `id: ${this.#eventId}\nretry: ${retry}\ndata: \n\n`
   }
 }
 

@@ -48,6 +48,13 @@ export class EventLog implements Idler {
     }
   }
 
+  /** Takes what an earlier process had kept. */
+  restore(events: readonly LoggedEvent[]): void {
+    this.#ages.touch(this)
+    this.#events.push(...events)
+    for (const { frame } of events) this.#bytes += frame.length
+  }
+
   /** What a channel said after one of its events. */
   after(channel: number, sequence: number): LoggedEvent[] {
     this.#dropOld()

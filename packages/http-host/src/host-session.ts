@@ -7,8 +7,24 @@ import {
   type Principal,
 } from '@mobius-mcp/protocol'
 import type { Idler } from './idle-list.ts'
+import type { KeptSession } from './kept-session.ts'
 import { SessionStreams, type StreamsOwner } from './session-streams.ts'
 import type { HostSettings } from './settings.ts'
+
+export interface SessionStart {
+  readonly path: string
+  readonly principal: Principal
+  readonly handler: MessageHandler
+  readonly settings: HostSettings
+  /** The `Mcp-Session-Id`; a new one by default. */
+  readonly key?: string | undefined
+  /** Where it lives through a restart: this stands before the handler. */
+  readonly kept?: KeptSession | undefined
+  /** How handlers knew it in an earlier process. */
+  readonly id?: string | undefined
+  /** When it began, where that was in an earlier process. */
+  readonly since?: number | undefined
+}
 
 /** A client's session, as HTTP has it: the conversation, who may use it, and what it streams. */
 export class HostSession implements Outlet, StreamsOwner, CancelListener, Idler {
@@ -16,24 +32,30 @@ export class HostSession implements Outlet, StreamsOwner, CancelListener, Idler 
   idleBefore: Idler | undefined = undefined
   idleAfter: Idler | undefined = undefined
   /** The `Mcp-Session-Id`: a secret of its client, and not how the session is known to others. */
-  readonly key: string = createKey()
+  readonly key: string
   readonly path: string
   readonly principal: Principal
   readonly session: MessageSession
   readonly settings: HostSettings
   readonly since: number
+  readonly kept: KeptSession | undefined
   #streams: SessionStreams | undefined
   /** Exchanges under way and connections open. */
   #active = 0
 
-  constructor(path: string, principal: Principal, handler: MessageHandler, settings: HostSettings) {
+  constructor(start: SessionStart) {
+    const { path, principal, handler, settings, kept } = start
     const { clock, timeouts, onError } = settings
+    this.key = start.key ?? createSessionKey()
     this.path = path
     this.principal = principal
     this.settings = settings
-    this.since = clock.now()
-    this.session = new MessageSession(this, handler, {
+    this.since = start.since ?? clock.now()
+    this.kept = kept
+    this.session = new MessageSession(this, kept ?? handler, {
+      id: start.id,
       kind: 'client',
+      memory: kept,
       principal,
       clock,
       timeouts,
@@ -51,6 +73,11 @@ export class HostSession implements Outlet, StreamsOwner, CancelListener, Idler 
   belongsTo(principal: Principal, path: string): boolean {
     const { id, issuer } = this.principal
     return principal.id === id && principal.issuer === issuer && path === this.path
+  }
+
+  /** Whether anything is under way, or a client connected. */
+  get active(): boolean {
+    return this.#active > 0
   }
 
   hold(): void {
@@ -75,6 +102,7 @@ export class HostSession implements Outlet, StreamsOwner, CancelListener, Idler 
   onCancel(): void {
     this.settings.sessions.remove(this)
     this.#streams?.close()
+    this.kept?.end()
   }
 
   onIdle(): void {
@@ -83,7 +111,7 @@ export class HostSession implements Outlet, StreamsOwner, CancelListener, Idler 
 }
 
 /** 128 random bits, as visible ASCII. A UUID has six fewer. */
-function createKey(): string {
+export function createSessionKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

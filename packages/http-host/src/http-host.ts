@@ -13,6 +13,8 @@ import { IdleList } from './idle-list.ts'
 import { createLegacyEdge, type Route } from './legacy-edge.ts'
 import { refuse } from './refusals.ts'
 import { listSessions, type SessionInfo } from './session-info.ts'
+import { SessionKeeper } from './session-keeper.ts'
+import type { OpenSessionStore, SessionStore } from './session-store.ts'
 import { SessionTable } from './session-table.ts'
 import type { HostSettings } from './settings.ts'
 import { Traffic } from './traffic.ts'
@@ -38,6 +40,11 @@ export interface HttpHostOptions extends GuardOptions {
   /** 4 MiB by default. */
   readonly maxBodyBytes?: number | undefined
   readonly sessions?: SessionLimits | undefined
+  /**
+   * Where sessions are kept, so that they live through a restart; by default they end with the
+   * process. A store that cannot be opened is done without.
+   */
+  readonly store?: SessionStore | OpenSessionStore | undefined
   /** What is kept of a session's events for clients whose connection broke; `false` for nothing. */
   readonly events?: Partial<EventLimits> | false | undefined
   /**
@@ -68,7 +75,8 @@ export interface HttpHost {
   }
   /**
    * Takes no new sessions and requests, waits for the answers under way up to `deadline`
-   * milliseconds (10 s by default), then ends all streams and sessions.
+   * milliseconds (10 s by default), then ends all streams and sessions. Those that are kept in a
+   * store go on in the next process.
    */
   close(options?: { deadline?: number | undefined }): Promise<void>
 }
@@ -84,7 +92,7 @@ export interface HttpHost {
  */
 export function createHttpHost(options: HttpHostOptions): HttpHost {
   const settings = toSettings(options)
-  const { clock, sessions, traffic, silences, ages } = settings
+  const { clock, sessions, keeper, traffic, silences, ages } = settings
   const app = new Hono()
   const onFailure = (error: unknown): Response => {
     if (error instanceof HTTPException) return error.getResponse()
@@ -115,9 +123,11 @@ export function createHttpHost(options: HttpHostOptions): HttpHost {
     },
     async close({ deadline = 10_000 } = {}) {
       await traffic.drain(deadline, clock)
+      keeper?.release()
       sessions.close('the server is shutting down')
       silences.clear()
       ages.clear()
+      await keeper?.close()
     },
   }
 }
@@ -147,6 +157,8 @@ function toSettings(options: HttpHostOptions): HostSettings {
   const { idleTimeout = 30 * 60_000, max = 10_000, timeouts } = sessions
   const limits = { maxEvents: 256, maxBytes: 4 * mebibyte, maxAge: 5 * 60_000 }
   const events = options.events === false ? undefined : { ...limits, ...options.events }
+  const { store, onError = () => {} } = options
+  const table = new SessionTable(clock, idleTimeout, max)
   return {
     clock,
     events,
@@ -154,9 +166,11 @@ function toSettings(options: HttpHostOptions): HostSettings {
     silences: new IdleList(clock, keepAlive),
     maxQueued: options.maxQueued ?? 4 * mebibyte,
     patience: 15_000,
-    sessions: new SessionTable(clock, idleTimeout, max),
+    sessions: table,
+    keeper:
+      store && new SessionKeeper({ store, clock, sessions: table, idleTimeout, events, onError }),
     traffic: new Traffic(),
     timeouts,
-    onError: options.onError ?? (() => {}),
+    onError,
   }
 }

@@ -7,12 +7,16 @@ import {
   type RequestMessage,
 } from '@mobius-mcp/protocol'
 import { type Edge, type Exchange, refuseVersion } from './edges.ts'
-import { HostSession } from './host-session.ts'
+import { createSessionKey, HostSession, type SessionStart } from './host-session.ts'
 import type { IncomingRequest } from './http-request.ts'
+import { KeptSession } from './kept-session.ts'
 import { acceptsBoth, acceptsEvents } from './media-types.ts'
 import { PostExchange } from './post-exchange.ts'
-import { quote, refuse } from './refusals.ts'
+import { quote, refuse, refuseForNow, refuseFull } from './refusals.ts'
 import type { Reply } from './reply.ts'
+import { SessionFinder } from './session-finder.ts'
+import type { SessionKeeper } from './session-keeper.ts'
+import { digestOf } from './session-store.ts'
 import type { HostSettings } from './settings.ts'
 
 /** Decides what is served where: `undefined` for nothing. */
@@ -29,21 +33,54 @@ const versions = new Set<string>(legacyVersions)
 class LegacyEdge {
   readonly #route: Route
   readonly #settings: HostSettings
+  /** Where sessions live through a restart. */
+  readonly #finder: SessionFinder | undefined
 
   constructor(route: Route, settings: HostSettings) {
     this.#route = route
     this.#settings = settings
+    const { keeper } = settings
+    this.#finder = keeper && new SessionFinder(route, settings, keeper)
   }
 
   answer(exchange: Exchange): Reply | Promise<Reply> {
     const { request, message } = exchange
     const version = request.protocolVersion
     if (version !== undefined && !versions.has(version)) return refuseVersion(version, message)
-    if (message) return this.#post(exchange, message)
-    return request.method === 'GET' ? this.#get(exchange) : this.#delete(exchange)
+    const session = this.#find(exchange)
+    if (session || !this.#finder || request.sessionId === undefined) {
+      return this.#reply(exchange, session)
+    }
+    return this.#replyLater(exchange, this.#finder)
   }
 
-  #post(exchange: Exchange, message: Message): Reply | Promise<Reply> {
+  #reply(exchange: Exchange, session: HostSession | undefined): Reply | Promise<Reply> {
+    const { request, message } = exchange
+    if (message) return this.#post(exchange, message, session)
+    return request.method === 'GET' ? this.#get(exchange, session) : this.#delete(exchange, session)
+  }
+
+  /** The session may be one of an earlier process. */
+  async #replyLater(exchange: Exchange, finder: SessionFinder): Promise<Reply> {
+    const id = requestIdOf(exchange)
+    if (exchange.request.method === 'DELETE') {
+      const ended = await finder.end(exchange)
+      if (ended === 'unreadable') return refuseForNow(unusable.unreadable, id)
+      if (ended === 'ended') return new Response(null, { status: 204 })
+      return this.#delete(exchange, this.#find(exchange))
+    }
+    if (this.#settings.traffic.closing) return refuseClosing(id)
+    const found = await finder.find(exchange)
+    if (found === 'full') return refuseFull(id)
+    if (found === 'held' || found === 'unreadable') return refuseForNow(unusable[found], id)
+    return await this.#reply(exchange, this.#find(exchange))
+  }
+
+  #post(
+    exchange: Exchange,
+    message: Message,
+    session: HostSession | undefined,
+  ): Reply | Promise<Reply> {
     const { request, principal } = exchange
     const accept = request.accept
     if (accept !== undefined && !acceptsBoth(accept)) {
@@ -51,7 +88,6 @@ class LegacyEdge {
     }
     const asks = 'method' in message && 'id' in message
     if (asks && this.#settings.traffic.closing) return refuseClosing(message.id)
-    const session = this.#find(exchange)
     if (asks && message.method === 'initialize') return this.#initialize(exchange, message, session)
     if (!session) return this.#refuseSession(exchange)
     if (asks) return new PostExchange(session, principal, message.id).run(message)
@@ -66,6 +102,7 @@ class LegacyEdge {
     message: RequestMessage,
     session: HostSession | undefined,
   ): Reply | Promise<Reply> {
+    const settings = this.#settings
     if (session) {
       return refuse(
         'INVALID_REQUEST',
@@ -75,25 +112,38 @@ class LegacyEdge {
     }
     const handler = this.#route(request.path, principal)
     if (!handler) return refuseEndpoint(request)
-    if (!this.#settings.sessions.makeRoom()) {
-      return refuse(
-        'UNAVAILABLE',
-        'No session can be opened: the limit http.sessions.max is reached, and all of them are in use. Try again later, or have the limit raised.',
-        { id: message.id, headers: retryLater },
-      )
-    }
-    const fresh = new HostSession(request.path, principal, handler, this.#settings)
-    this.#settings.sessions.begin(fresh)
-    return new PostExchange(fresh, principal, message.id, true).run(message)
+    const start = { path: request.path, principal, handler, settings }
+    const { keeper } = settings
+    return keeper ? this.#beginKept(start, keeper, message) : this.#begin(start, message)
   }
 
-  #get(exchange: Exchange): Reply {
+  #begin(start: SessionStart, message: RequestMessage): Reply | Promise<Reply> {
+    const { sessions } = this.#settings
+    if (!sessions.makeRoom()) return refuseFull(message.id)
+    const session = new HostSession(start)
+    sessions.begin(session)
+    return new PostExchange(session, start.principal, message.id, true).run(message)
+  }
+
+  /** A client that knows its session's id finds it again, whatever happens next. */
+  async #beginKept(
+    start: SessionStart,
+    keeper: SessionKeeper,
+    message: RequestMessage,
+  ): Promise<Reply> {
+    const key = createSessionKey()
+    const kept = new KeptSession(keeper, await digestOf(key), start.handler)
+    const reply = await this.#begin({ ...start, key, kept }, message)
+    await keeper.settled
+    return reply
+  }
+
+  #get(exchange: Exchange, session: HostSession | undefined): Reply {
     const { request } = exchange
     const accept = request.accept
     if (accept !== undefined && !acceptsEvents(accept)) {
       return refuseAccept('text/event-stream', accept)
     }
-    const session = this.#find(exchange)
     if (!session) return this.#refuseSession(exchange)
     const lastEventId = request.header('last-event-id')
     const resumed = session.streams.resume(lastEventId)
@@ -101,8 +151,7 @@ class LegacyEdge {
     return this.#settings.traffic.closing ? refuseClosing() : session.streams.listen(lastEventId)
   }
 
-  #delete(exchange: Exchange): Response {
-    const session = this.#find(exchange)
+  #delete(exchange: Exchange, session: HostSession | undefined): Response {
     if (!session) return this.#refuseSession(exchange)
     session.close('its client ended it')
     return new Response(null, { status: 204 })
@@ -115,8 +164,9 @@ class LegacyEdge {
   }
 
   /** Somebody else's session and no session are told apart by nobody. */
-  #refuseSession({ request, principal, message }: Exchange): Response {
-    const id = message && 'method' in message && 'id' in message ? message.id : undefined
+  #refuseSession(exchange: Exchange): Response {
+    const { request, principal } = exchange
+    const id = requestIdOf(exchange)
     if (request.sessionId !== undefined) {
       return refuse(
         'NO_SUCH_SESSION',
@@ -133,14 +183,18 @@ class LegacyEdge {
   }
 }
 
-const retryLater = { 'retry-after': '5' }
+/** Why a session cannot be used now. */
+const unusable = {
+  held: 'Another process serves this session, and has not let it go.',
+  unreadable: 'It could not be looked up whether this session exists.',
+} as const
+
+function requestIdOf({ message }: Exchange): RequestId | undefined {
+  return message && 'method' in message && 'id' in message ? message.id : undefined
+}
 
 function refuseClosing(id?: RequestId): Response {
-  return refuse(
-    'UNAVAILABLE',
-    'The server is shutting down and takes no new requests. Try again in a moment.',
-    { id, headers: retryLater },
-  )
+  return refuseForNow('The server is shutting down and takes no new requests.', id)
 }
 
 function refuseAccept(wanted: string, accept: string): Response {

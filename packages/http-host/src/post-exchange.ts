@@ -100,6 +100,7 @@ export class PostExchange implements Outlet, MessageSource, Idler {
     const text = JSON.stringify(message)
     this.#finish()
     const opened = this.#opens && 'result' in message
+    if (opened) this.#host.kept?.begin(this.#host)
     if (this.#channel) this.#channel.finish(text)
     else {
       const headers = opened ? this.#register(jsonHeaders) : jsonHeaders
@@ -115,7 +116,7 @@ export class PostExchange implements Outlet, MessageSource, Idler {
   }
 
   #openChannel(): EventChannel {
-    const channel = this.#host.streams.openChannel()
+    const channel = this.#host.streams.openChannel(this.#id)
     this.#channel = channel
     this.#host.settings.silences.remove(this)
     const stream = channel.attach()

@@ -68,6 +68,22 @@ export function refuse(code: RefusalCode, message: string, options: RefusalOptio
   })
 }
 
+const retryLater = { 'retry-after': '5' }
+
+/** The answer to what may work a little later. */
+export function refuseForNow(why: string, id?: RequestId): Response {
+  return refuse('UNAVAILABLE', `${why} Try again in a moment.`, { id, headers: retryLater })
+}
+
+/** The answer to a session for which there is no room. */
+export function refuseFull(id?: RequestId): Response {
+  return refuse(
+    'UNAVAILABLE',
+    'No session can be opened: the limit http.sessions.max is reached, and all of them are in use. Try again later, or have the limit raised.',
+    { id, headers: retryLater },
+  )
+}
+
 /** What a client sent, fit for a message: short, whatever it sent. */
 export function quote(text: string | undefined): string {
   if (text === undefined) return 'nothing'

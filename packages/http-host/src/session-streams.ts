@@ -1,14 +1,18 @@
 import {
+  errorNumbers,
   isResponse,
   type Message,
   type MessageSession,
   type NotificationMessage,
   ProtocolError,
+  type RequestId,
   type RequestMessage,
 } from '@mobius-mcp/protocol'
 import { type ChannelOwner, EventChannel } from './event-channel.ts'
-import { EventLog } from './event-log.ts'
+import { type EventPosition, parseEventId, requestSuffix, toFrame } from './event-id.ts'
+import { EventLog, type LoggedEvent } from './event-log.ts'
 import { eventHeaders } from './event-stream.ts'
+import type { KeptSession } from './kept-session.ts'
 import type { Reply } from './reply.ts'
 import type { HostSettings } from './settings.ts'
 
@@ -16,6 +20,7 @@ import type { HostSettings } from './settings.ts'
 export interface StreamsOwner {
   readonly settings: HostSettings
   readonly session: MessageSession
+  readonly kept: KeptSession | undefined
   hold(): void
   release(): void
 }
@@ -26,20 +31,26 @@ const listeningNumber = 0
 /** Changes kept for a client that is not listening; one more drops the oldest. */
 const maxBacklog = 256
 
+const brokenOff =
+  'The server was restarted before the answer came: nobody knows whether the call was carried out. Find out before you make it again.'
+
 /** All that a session streams. Made when it first does. */
 export class SessionStreams implements ChannelOwner {
   readonly settings: HostSettings
   readonly session: MessageSession
+  readonly kept: KeptSession | undefined
   readonly #owner: StreamsOwner
   #listening: EventChannel | undefined
   #running: Map<number, EventChannel> | undefined
-  #count = listeningNumber
+  #count: number
   #log: EventLog | undefined
   #backlog: Map<string, string> | undefined
 
   constructor(owner: StreamsOwner) {
     this.settings = owner.settings
     this.session = owner.session
+    this.kept = owner.kept
+    this.#count = owner.kept?.numbersFrom ?? listeningNumber
     this.#owner = owner
   }
 
@@ -58,10 +69,15 @@ export class SessionStreams implements ChannelOwner {
     this.#owner.release()
   }
 
+  /** Takes what was said in an earlier process. */
+  restore(events: readonly LoggedEvent[]): void {
+    this.log?.restore(events)
+  }
+
   /** Opens the channel of a call that has something to say before its answer. */
-  openChannel(): EventChannel {
+  openChannel(request: RequestId): EventChannel {
     this.#count += 1
-    const channel = new EventChannel(this.#count, this)
+    const channel = new EventChannel(this.#count, this, { request })
     this.#running ??= new Map()
     this.#running.set(channel.number, channel)
     return channel
@@ -83,7 +99,8 @@ export class SessionStreams implements ChannelOwner {
    */
   listen(lastEventId: string | undefined): Reply {
     const position = this.log && parseEventId(lastEventId)
-    this.#listening ??= new EventChannel(listeningNumber, this)
+    const sequence = this.kept?.numbersFrom
+    this.#listening ??= new EventChannel(listeningNumber, this, { sequence })
     const after = position?.channel === listeningNumber ? position.sequence : undefined
     const stream = this.#listening.attach(after)
     for (const [key, text] of this.#backlog ?? []) this.#listening.send(text, key)
@@ -111,10 +128,12 @@ export class SessionStreams implements ChannelOwner {
     this.#backlog = undefined
   }
 
-  #resume({ channel, sequence }: EventPosition): Reply | undefined {
+  #resume(position: EventPosition): Reply | undefined {
+    const { channel, sequence } = position
     if (channel > this.#count) return undefined
     const running = this.#running?.get(channel)
     if (running) return running.attach(sequence)
+    this.#breakOff(position)
     const rest = this.log?.after(channel, sequence) ?? []
     const frames = rest.map((event) => event.frame).join('')
     if (frames !== '') return new Response(frames, { headers: eventHeaders })
@@ -122,6 +141,18 @@ export class SessionStreams implements ChannelOwner {
     // the v1 SDK's client holds a stream for ever after each call that answered with an error.
     const over = this.log?.end(channel) !== undefined || this.#listening?.attached === true
     return over ? new Response(null, { status: 204 }) : undefined
+  }
+
+  /** A call of an earlier process that had no answer will have none: its client is told. */
+  #breakOff({ channel, sequence, request }: EventPosition): void {
+    const { log, kept } = this
+    if (!(log && kept) || channel > kept.numbersFrom || request === undefined) return
+    if (log.end(channel)) return
+    const last = log.after(channel, sequence).at(-1)?.sequence ?? sequence
+    const error = { code: errorNumbers.CONNECTION_CLOSED, message: brokenOff }
+    const id = `${channel}-${last + 1}${requestSuffix(request)}`
+    const frame = toFrame(id, JSON.stringify({ jsonrpc: '2.0', id: request, error }))
+    log.append({ channel, sequence: last + 1, frame, final: true })
   }
 
   #ask(message: RequestMessage, text: string): void {
@@ -150,18 +181,6 @@ export class SessionStreams implements ChannelOwner {
       return
     }
   }
-}
-
-/** Where in a session an event stands. */
-interface EventPosition {
-  readonly channel: number
-  readonly sequence: number
-}
-
-function parseEventId(id: string | undefined): EventPosition | undefined {
-  const [, channel, sequence] = /^(\d{1,15})-(\d{1,15})$/.exec(id ?? '') ?? []
-  if (channel === undefined || sequence === undefined) return undefined
-  return { channel: Number(channel), sequence: Number(sequence) }
 }
 
 /** What a notification says has changed: of two that say the same, one is enough. */

@@ -124,6 +124,11 @@ export class TestClient {
     return new TestClient(host, session, headers, path)
   }
 
+  /** The same client, whose server is another process now. */
+  at(host: HttpHost): TestClient {
+    return new TestClient(host, this.session, this.#headers, this.#path)
+  }
+
   async post(body: unknown, headers: Headers = {}): Promise<Response> {
     return await send(this.host, 'POST', this.#with(headers), body, this.#path)
   }

@@ -90,7 +90,14 @@ export { drainList, listMethods } from './drain-list.ts'
 export { checkClientCapability } from './client-capabilities.ts'
 
 // Sessions
-export type { Peer, PendingRequest, RequestOptions, Session, SessionKind } from './session.ts'
+export type {
+  Peer,
+  PendingRequest,
+  RequestOptions,
+  Session,
+  SessionKind,
+  SessionMemory,
+} from './session.ts'
 export type { MessageSource, Outlet } from './incoming.ts'
 export type { SessionOptions } from './message-session.ts'
 export { MessageSession } from './message-session.ts'

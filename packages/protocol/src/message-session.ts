@@ -26,7 +26,14 @@ import { peerFromInitialize } from './peer.ts'
 import { defaultTimeouts, errorIfCancelled, type PendingOwner } from './pending.ts'
 import { requestIdsOf } from './request-ids.ts'
 import { explainFailure, SentRequest, withMeta } from './sent-request.ts'
-import type { MessageHandler, Peer, RequestOptions, Session, SessionKind } from './session.ts'
+import type {
+  MessageHandler,
+  Peer,
+  RequestOptions,
+  Session,
+  SessionKind,
+  SessionMemory,
+} from './session.ts'
 import { isThenable } from './thenable.ts'
 
 export interface SessionOptions {
@@ -39,6 +46,8 @@ export interface SessionOptions {
   principal?: Principal | undefined
   timeouts?: Partial<Timeouts> | undefined
   clock?: Clock | undefined
+  /** Where the session lives longer than its process. */
+  memory?: SessionMemory | undefined
   /** Told of what the session survives: late answers, handlers that fail on a notification. */
   onError?: ((error: Error) => void) | undefined
 }
@@ -55,6 +64,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
   readonly deadlines: Deadlines
   readonly timeouts: Timeouts
   readonly ending: Cancellation = new Cancellation()
+  readonly memory: SessionMemory | undefined
   /** How many of our own requests wait for an answer. */
   awaiting = 0
   readonly #handler: MessageHandler
@@ -79,6 +89,7 @@ export class MessageSession implements IncomingOwner, PendingOwner, CancelListen
     this.clock = options.clock ?? systemClock
     this.deadlines = deadlinesOf(this.clock)
     this.timeouts = options.timeouts ? { ...defaultTimeouts, ...options.timeouts } : defaultTimeouts
+    this.memory = options.memory
     this.#onError = options.onError
     this.#nextId = requestIdsOf(this.clock)
     this.parent?.ending.listen(this)

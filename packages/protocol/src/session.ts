@@ -87,6 +87,14 @@ export interface PendingRequest {
   touch(): void
 }
 
+/** What handlers want to find again when a session goes on in another process. */
+export interface SessionMemory {
+  /** What was last remembered under a name, in this process or an earlier one. */
+  recall(name: string): unknown
+  /** Keeps JSON: small, and seldom changed. */
+  remember(name: string, value: unknown): void
+}
+
 /** One end of a conversation: correlates, cancels, reports progress. */
 export interface Session {
   readonly id: string
@@ -100,6 +108,8 @@ export interface Session {
   readonly closed: AbortSignal
   /** The same without an `AbortSignal`'s price; its reason says why the session ended. */
   readonly ending: Cancellation
+  /** Absent where the session ends with its process. A root session has it. */
+  readonly memory?: SessionMemory | undefined
   /**
    * Sends a request and waits for its result.
    *

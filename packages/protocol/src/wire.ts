@@ -23,6 +23,10 @@ export interface Wire {
   /** Something odd that the wire survives. */
   onerror?: ((error: Error) => void) | undefined
   onmessage?: ((message: Message, extra?: object) => void) | undefined
+  /**
+   * What the other end knows the conversation by. A wire that has this member and leaves it
+   * `undefined` after the handshake talks to somebody who keeps nothing from one request to the next.
+   */
   sessionId?: string | undefined
   setProtocolVersion?: ((version: string) => void) | undefined
 }

@@ -31,6 +31,12 @@ export function createMemorySessions(leases: MemoryLeases): Sessions {
       sessions.set(key, { ...session, ...change })
       return true
     },
+    async touch(keys, owner, seenAt) {
+      for (const key of keys) {
+        const session = sessions.get(key)
+        if (session?.owner === owner) sessions.set(key, { ...session, seenAt })
+      }
+    },
     async delete(key) {
       sessions.delete(key)
     },

@@ -17,6 +17,8 @@ export interface SessionRecord {
   /** What it wants to be told of, by URI. */
   readonly subscriptions: readonly string[]
   readonly logLevel?: string | undefined
+  /** What handlers remember of it, by name. */
+  readonly memory?: JsonObject | undefined
   /** The process that serves it; absent where it was let go. */
   readonly owner?: string | undefined
   /** Milliseconds since the epoch. */
@@ -25,7 +27,9 @@ export interface SessionRecord {
 }
 
 /** What may change in a session. */
-export type SessionChange = Partial<Pick<SessionRecord, 'subscriptions' | 'logLevel' | 'seenAt'>>
+export type SessionChange = Partial<
+  Pick<SessionRecord, 'subscriptions' | 'logLevel' | 'memory' | 'seenAt'>
+>
 
 /** What came of asking for a session. */
 export type SessionClaim =
@@ -43,6 +47,8 @@ export interface Sessions {
   claim(key: string, owner: string, now: number): Promise<SessionClaim>
   /** Resolves with whether it was changed: not where it is somebody else's now, or is gone. */
   update(key: string, owner: string, change: SessionChange): Promise<boolean>
+  /** Notes that these were seen, at once; those that are somebody else's now are left as they are. */
+  touch(keys: readonly string[], owner: string, seenAt: number): Promise<void>
   delete(key: string): Promise<void>
   /** Removes those not seen since, unless their owner lives. Resolves with their keys. */
   expire(before: number, now: number): Promise<readonly string[]>

@@ -47,6 +47,7 @@ export const sessions = sqliteTable(
     seenAt: integer('seen_at').notNull(),
     logLevel: text('log_level'),
     subscriptions: text().notNull(),
+    memory: text(),
     /** What does not change. */
     session: text().notNull(),
   },

@@ -1,4 +1,5 @@
-import type { SessionRecord, Sessions } from '@mobius-mcp/state'
+import type { JsonObject } from '@mobius-mcp/protocol'
+import type { SessionChange, SessionRecord, Sessions } from '@mobius-mcp/state'
 import { and, eq, gt, lt, notExists, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 import type { StoredLeases } from './leases.ts'
@@ -38,6 +39,9 @@ export function createStoredSessions(database: Database, leases: StoredLeases): 
         return true
       })
     },
+    async touch(keys, owner, seenAt) {
+      prepared.touch.run({ keys: JSON.stringify(keys), owner, seenAt })
+    },
     async delete(key) {
       prepared.remove.run({ key })
     },
@@ -60,6 +64,16 @@ function prepareSessions({ statements }: Database) {
   return {
     find: statements.select().from(sessions).where(ofKey).prepare(),
     remove: statements.delete(sessions).where(ofKey).prepare(),
+    touch: statements
+      .update(sessions)
+      .set({ seenAt: sql`${placeholder('seenAt')}` })
+      .where(
+        and(
+          eq(sessions.owner, placeholder('owner')),
+          sql`${sessions.key} in (select value from json_each(${placeholder('keys')}))`,
+        ),
+      )
+      .prepare(),
     save: statements
       .insert(sessions)
       .values({
@@ -68,6 +82,7 @@ function prepareSessions({ statements }: Database) {
         seenAt: placeholder('seenAt'),
         logLevel: placeholder('logLevel'),
         subscriptions: placeholder('subscriptions'),
+        memory: placeholder('memory'),
         session: placeholder('session'),
       })
       .onConflictDoUpdate({
@@ -77,6 +92,7 @@ function prepareSessions({ statements }: Database) {
           seenAt: sql`excluded.seen_at`,
           logLevel: sql`excluded.log_level`,
           subscriptions: sql`excluded.subscriptions`,
+          memory: sql`excluded.memory`,
           session: sql`excluded.session`,
         },
       })
@@ -90,9 +106,17 @@ function prepareSessions({ statements }: Database) {
 }
 
 /** What does not change stands together. */
-type Fixed = Omit<SessionRecord, 'key' | 'owner' | 'seenAt' | 'logLevel' | 'subscriptions'>
+type Fixed = Omit<SessionRecord, 'key' | 'owner' | keyof SessionChange>
 
-function toRow({ key, owner, seenAt, logLevel, subscriptions, ...rest }: SessionRecord): Row {
+function toRow({
+  key,
+  owner,
+  seenAt,
+  logLevel,
+  subscriptions,
+  memory,
+  ...rest
+}: SessionRecord): Row {
   const { id, issuer } = rest.principal
   const fixed: Fixed = { ...rest, principal: { id, issuer } }
   return {
@@ -101,16 +125,18 @@ function toRow({ key, owner, seenAt, logLevel, subscriptions, ...rest }: Session
     seenAt,
     logLevel: logLevel ?? null,
     subscriptions: JSON.stringify(subscriptions),
+    memory: memory === undefined ? null : JSON.stringify(memory),
     session: JSON.stringify(fixed),
   }
 }
 
 function toSession(row: Row | undefined): SessionRecord | undefined {
   if (!row) return undefined
-  const { key, owner, seenAt, logLevel } = row
+  const { key, owner, seenAt } = row
   // Nothing but this writes them.
   const fixed = JSON.parse(row.session) as Fixed
   const subscriptions = JSON.parse(row.subscriptions) as string[]
-  const changing = { owner: owner ?? undefined, seenAt, logLevel: logLevel ?? undefined }
-  return { key, ...fixed, ...changing, subscriptions }
+  const logLevel = row.logLevel ?? undefined
+  const memory = row.memory === null ? undefined : (JSON.parse(row.memory) as JsonObject)
+  return { key, ...fixed, owner: owner ?? undefined, seenAt, logLevel, subscriptions, memory }
 }

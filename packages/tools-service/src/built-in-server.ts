@@ -7,10 +7,9 @@ import {
   type MessageHandler,
   openInProcess,
   type ServerDefinition,
-  type Session,
 } from '@mobius-mcp/protocol'
 import { Holds } from './holds.ts'
-import type { OpenOptions, Server } from './server.ts'
+import type { Opened, OpenOptions, Server } from './server.ts'
 
 export interface BuiltInOptions {
   readonly folder: string
@@ -50,9 +49,9 @@ export function createBuiltInServer(definition: ServerDefinition, options: Built
     gate: undefined,
     holds: new Holds(),
     timeoutsFor: () => undefined,
-    async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
+    async open({ client, parent, principal, signal }: OpenOptions): Promise<Opened> {
       const handler = await (definition.instance === 'process' ? buildShared() : build(signal))
-      return openInProcess(handler, {
+      const session = openInProcess(handler, {
         client,
         parent,
         principal,
@@ -60,6 +59,8 @@ export function createBuiltInServer(definition: ServerDefinition, options: Built
         crossing: options.crossing,
         onError: (error) => options.onLog(error.message),
       })
+      // What is worth it, they keep in a store.
+      return { session, keepsState: () => false }
     },
     async close() {
       closing.abort()

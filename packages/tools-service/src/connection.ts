@@ -29,6 +29,8 @@ export interface ConnectionHost {
   onList(connection: Connection, kind: ListKind, items: JsonObject[]): void
   /** The connection has answered for the first time. */
   onUseful(connection: Connection): void
+  /** The connection has answered a root session for the first time, and its server may keep something for that. */
+  onUsed(connection: Connection, root: Session): void
   onLog(server: string, line: string): void
 }
 
@@ -41,6 +43,8 @@ export interface ConnectionStart {
   readonly capabilities: JsonObject
   /** What keeps the server's messages in order, while hooks look at some of them. */
   readonly inbound: Order
+  /** Whether the server can keep something for whoever it talks to. */
+  readonly keepsState: boolean
   /** After so many milliseconds without use it ends. */
   readonly idleTimeout: number
 }
@@ -53,12 +57,18 @@ export class Connection implements Timed {
   readonly peer: Peer
   readonly capabilities: JsonObject
   readonly inbound: Order
+  readonly keepsState: boolean
   readonly roots: Set<Root> = new Set<Root>()
   /** Calls in flight. */
   readonly calls: LinkedSet<Call> = new LinkedSet<Call>()
   deadline = 0
   previous: Timed | undefined = undefined
   next: Timed | undefined = undefined
+  /** What the roots have lost with the connections before, and have not been told yet. */
+  losses: Map<Session, string> | undefined = undefined
+  /** Whose calls it has answered; the last one of them is the usual one. */
+  #users: Set<Session> | undefined
+  #lastUser: Session | undefined
   #useful = false
   /** Replaced by a newer configuration: it takes no new calls and ends with the last one. */
   #retired = false
@@ -81,6 +91,7 @@ export class Connection implements Timed {
     this.peer = start.peer
     this.capabilities = start.capabilities
     this.inbound = start.inbound
+    this.keepsState = start.keepsState
     this.#idleTimeout = start.idleTimeout
     this.#lastUsed = host.now()
     if (Number.isFinite(this.#idleTimeout)) {
@@ -126,7 +137,7 @@ export class Connection implements Timed {
   /** The call is over, one way or another. */
   release(call: Call, answered: boolean, now: number): void {
     this.calls.delete(call)
-    if (answered && !this.#useful) this.#onUseful()
+    if (answered && call.root !== this.#lastUser) this.#onUser(call.root)
     this.#lastUsed = now
     if (this.#retired) this.retire()
   }
@@ -189,6 +200,33 @@ export class Connection implements Timed {
     return quietest([wanted, ...[...this.roots].map(({ level }) => level)]) ?? wanted
   }
 
+  /** What a root session has lost, to be told once. */
+  takeLoss(root: Session): string | undefined {
+    const reason = this.losses?.get(root)
+    this.losses?.delete(root)
+    if (this.losses?.size === 0) this.losses = undefined
+    return reason
+  }
+
+  /** A root session has ended. */
+  leave(root: Root): void {
+    this.roots.delete(root)
+    this.#users?.delete(root.session)
+    if (this.#lastUser === root.session) this.#lastUser = undefined
+    this.takeLoss(root.session)
+  }
+
+  /** It takes the place of one that was lost. */
+  addLoss(root: Session, reason: string): void {
+    this.losses ??= new Map()
+    this.losses.set(root, reason)
+  }
+
+  /** Whether it has answered a call of the root session, so that its server may keep something for that. */
+  holdsStateOf(root: Session): boolean {
+    return this.keepsState && (this.#users?.has(root) ?? false)
+  }
+
   /** Whether the server declared the capability. */
   offers(capability: string): boolean {
     return isObject(this.peer.capabilities[capability])
@@ -197,7 +235,8 @@ export class Connection implements Timed {
   /** A newer configuration has another server in its place: it ends with the last call that began with the old one. */
   retire(): void {
     this.#retired = true
-    if (this.calls.size === 0 && this.server.holds.free && this.#wanted) this.end()
+    if (this.calls.size === 0 && this.server.holds.free && this.#wanted)
+      this.end('its configuration has changed')
   }
 
   /** Ends it on purpose: nobody is to blame. */
@@ -213,8 +252,8 @@ export class Connection implements Timed {
   }
 
   /** Ends it on purpose, where nobody waits for that. */
-  end(): void {
-    this.close().catch((error: unknown) =>
+  end(reason?: string): void {
+    this.close(reason).catch((error: unknown) =>
       this.#host.onLog(this.server.name, `It did not close properly: ${reasonOf(error)}`),
     )
   }
@@ -226,7 +265,7 @@ export class Connection implements Timed {
       this.calls.size > 0 || [...this.roots].some((root) => root.listensTo(this.server.name))
     const due = (busy ? this.#host.now() : this.#lastUsed) + this.#idleTimeout
     if (due <= this.#host.now()) {
-      this.end()
+      this.end('it was not used for so long that it was closed')
       return
     }
     this.deadline = due
@@ -242,6 +281,15 @@ export class Connection implements Timed {
       this.#hooks ??= new Set()
       this.#hooks.add(each.name)
     }
+  }
+
+  #onUser(root: Session): void {
+    this.#lastUser = root
+    if (!this.#useful) this.#onUseful()
+    this.#users ??= new Set()
+    if (this.#users.has(root)) return
+    this.#users.add(root)
+    if (this.keepsState) this.#host.onUsed(this, root)
   }
 
   #onUseful(): void {

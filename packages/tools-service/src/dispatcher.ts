@@ -15,6 +15,7 @@ import type { Approve, CallEvent, Observe } from './options.ts'
 import type { Order } from './order.ts'
 import { tooDeep } from './refusals.ts'
 import { mayName, type Server } from './server.ts'
+import { tellLoss } from './state-loss.ts'
 import { toClientError } from './to-client-error.ts'
 
 export interface DispatcherOptions {
@@ -112,7 +113,8 @@ export class Dispatcher {
 
   #succeed(call: Call, result: JsonObject, now: number): JsonObject {
     this.#end(call, now, result.isError === true ? 'failed' : 'ok', undefined)
-    return result
+    const { connection } = call
+    return connection?.losses ? tellLoss(call, connection, result) : result
   }
 
   #fail(call: Call, error: unknown): never {

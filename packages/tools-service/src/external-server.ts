@@ -1,8 +1,8 @@
-import { type Clock, openSession, type Session, type Timeouts } from '@mobius-mcp/protocol'
+import { type Clock, openSession, type Timeouts } from '@mobius-mcp/protocol'
 import { CallGate } from './call-gate.ts'
 import { Holds } from './holds.ts'
 import type { Connect, ExternalServer } from './options.ts'
-import type { OpenOptions, Server } from './server.ts'
+import type { Opened, OpenOptions, Server } from './server.ts'
 
 export interface ExternalOptions {
   readonly connect: Connect
@@ -31,10 +31,10 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     gate: createGate(config, options.clock),
     holds: new Holds(),
     timeoutsFor: (name) => tools.get(name) ?? timeouts,
-    async open({ client, parent, principal, signal }: OpenOptions): Promise<Session> {
+    async open({ client, parent, principal, signal }: OpenOptions): Promise<Opened> {
       const { onLog } = options
       const wire = await options.connect(config, { principal, signal, log: onLog })
-      return await openSession(wire, client, {
+      const session = await openSession(wire, client, {
         kind: 'upstream',
         parent,
         principal,
@@ -42,6 +42,8 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
         timeouts,
         onError: (error) => onLog(error.message),
       })
+      const isStateless = () => 'sessionId' in wire && wire.sessionId === undefined
+      return { session, keepsState: () => !isStateless() }
     },
     async close() {},
   }

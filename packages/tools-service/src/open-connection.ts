@@ -18,7 +18,7 @@ import { HookedSession } from './hooked-session.ts'
 import { hopsKey } from './hops.ts'
 import { Order } from './order.ts'
 import type { Root } from './root.ts'
-import type { Server } from './server.ts'
+import type { Opened, Server } from './server.ts'
 import { type ChangeListener, UpstreamClient } from './upstream-client.ts'
 
 export interface OpeningOptions {
@@ -65,7 +65,8 @@ export async function openConnection(
   try {
     const parent = own ? root.session : undefined
     const { signal } = attempt
-    session = await attempt.wait(server.open({ client, parent, principal, signal }))
+    const opened = await attempt.wait(server.open({ client, parent, principal, signal }))
+    session = opened.session
     // Whoever builds or reaches the server learns from the same signal that it is over.
     session.ending.listen(attempt)
     const declared = own ? capabilitiesOf(root.session) : {}
@@ -87,6 +88,7 @@ export async function openConnection(
       peer,
       capabilities: declared,
       inbound,
+      keepsState: opened.keepsState(),
       idleTimeout: idleTimeoutOf(server, root),
     })
     if (own) connection.roots.add(root)
@@ -132,15 +134,15 @@ class Attempt implements CancelListener {
   }
 
   /** Gives up waiting when the signal says so; a session that comes later is closed. */
-  wait(work: Promise<Session>): Promise<Session> {
+  wait(work: Promise<Opened>): Promise<Opened> {
     const { signal } = this
     return new Promise((resolve, reject) => {
       const onAbort = () => reject(signal.reason)
       signal.addEventListener('abort', onAbort, { once: true })
       work
-        .then(async (session) => {
-          resolve(session)
-          if (signal.aborted) await session.close('it started too late')
+        .then(async (opened) => {
+          resolve(opened)
+          if (signal.aborted) await opened.session.close('it started too late')
         })
         .catch(reject)
         .finally(() => signal.removeEventListener('abort', onAbort))

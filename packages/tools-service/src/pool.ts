@@ -8,6 +8,7 @@ import {
   type ListKind,
   localPrincipal,
   type Principal,
+  type Session,
 } from '@mobius-mcp/protocol'
 import { type AsideHost, askAside } from './aside.ts'
 import type { Call } from './call.ts'
@@ -75,6 +76,7 @@ export class Pool {
       onUseful: ({ server, retired }: Connection) => {
         if (!retired) this.supervisor(server).onUseful()
       },
+      onUsed: (connection: Connection, session: Session) => this.#onUsed(connection, session),
       onLog: options.onLog,
     }
     const closing = this.#closing
@@ -144,7 +146,7 @@ export class Pool {
   /** Lets go of what a root session used. */
   release(root: Root): void {
     for (const connection of root.connections.values()) {
-      connection.roots.delete(root)
+      connection.leave(root)
       if (connection.server.sharing === 'session') connection.end()
       else this.#unsubscribe(root, connection)
     }
@@ -217,6 +219,8 @@ export class Pool {
     }
     connection.roots.add(root)
     root.connections.set(server.name, connection)
+    const loss = root.takeLoss(server.name)
+    if (loss !== undefined) connection.addLoss(root.session, loss)
     this.#options.onReady(root, connection)
     return connection
   }
@@ -295,9 +299,17 @@ export class Pool {
     else session.ending.listen({ onCancel })
   }
 
+  #onUsed({ roots, server }: Connection, session: Session): void {
+    for (const root of roots) if (root.session === session) root.remember(server.name)
+  }
+
   /** Whoever waits for news from a lost server gets a new connection without asking. */
   #onLost(root: Root, connection: Connection): void {
     const { name } = connection.server
+    const untold = connection.takeLoss(root.session)
+    if (connection.holdsStateOf(root.session)) {
+      root.lose(name, String(connection.session.ending.reason))
+    } else if (untold !== undefined) root.lose(name, untold)
     if (root.connections.get(name) === connection) root.connections.delete(name)
     if ((connection.wanted || connection.retired) && root.listensTo(name)) this.#reopen(root, name)
   }

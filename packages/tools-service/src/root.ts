@@ -17,6 +17,9 @@ export interface RootListener {
   onNotification(root: Root, server: string, method: string, params: JsonObject | undefined): void
 }
 
+/** Where a session remembers which servers keep something for it. */
+const memoryName = 'servers'
+
 /** What the service keeps for one root session: nothing at all until the session uses something. */
 export class Root {
   readonly session: Session
@@ -34,12 +37,15 @@ export class Root {
   /** What the session was last shown, by kind. */
   readonly shown: Map<ListKind, readonly JsonObject[]> = new Map<ListKind, readonly JsonObject[]>()
 
+  /** Why connections to servers were lost that kept something for the session, by server, until it is told. */
+  #losses: Map<string, string> | undefined = undefined
   #outbound: Map<string, Order> | undefined = undefined
   #watched = false
 
   constructor(session: Session, principal: Principal) {
     this.session = session
     this.principal = principal
+    for (const server of this.#remembered()) this.lose(server, 'the gateway was restarted')
   }
 
   get ended(): boolean {
@@ -55,6 +61,30 @@ export class Root {
       this.#outbound.set(server, order)
     }
     return order
+  }
+
+  /** What a server had kept for the session is gone. */
+  lose(server: string, reason: string): void {
+    this.#losses ??= new Map()
+    this.#losses.set(server, reason)
+  }
+
+  /** Why what a server had kept is gone, for its next connection to say. */
+  takeLoss(server: string): string | undefined {
+    const reason = this.#losses?.get(server)
+    this.#losses?.delete(server)
+    return reason
+  }
+
+  /** A server keeps something for the session: should the process die, the session goes on without it. */
+  remember(server: string): void {
+    const servers = this.#remembered()
+    if (!servers.includes(server)) this.session.memory?.remember(memoryName, [...servers, server])
+  }
+
+  #remembered(): string[] {
+    const servers = this.session.memory?.recall(memoryName)
+    return Array.isArray(servers) ? servers.map(String) : []
   }
 
   /** Calls back when the session ends; the first caller's callback stands. */

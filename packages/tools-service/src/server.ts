@@ -14,6 +14,13 @@ export interface OpenOptions {
   readonly signal: AbortSignal
 }
 
+/** A conversation with a server, before its handshake. */
+export interface Opened {
+  readonly session: Session
+  /** Whether the server can keep something for whoever it talks to, from one request to the next. Known after the handshake. */
+  keepsState(): boolean
+}
+
 /** A server by name, wherever it lives. Nothing else here knows inside from outside. */
 export interface Server {
   readonly name: string
@@ -31,7 +38,7 @@ export interface Server {
   readonly holds: Holds
   timeoutsFor(name: string): Partial<Timeouts> | undefined
   /** Makes one attempt to open a conversation; the handshake is the caller's business. */
-  open(options: OpenOptions): Promise<Session>
+  open(options: OpenOptions): Promise<Opened>
   /** Ends what is the server's own, beside its connections. */
   close(): Promise<void>
 }

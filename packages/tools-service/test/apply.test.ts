@@ -165,7 +165,10 @@ describe('a new configuration', () => {
       })
       gate.open()
       expect(await call).toEqual(text('old'))
-      expect(await gateway.service.call({ server: 'one', tool: 'fine' }, {})).toEqual(text('new'))
+      expect(await gateway.service.call({ server: 'one', tool: 'fine' }, {})).toMatchObject({
+        content: [{ text: 'new' }, {}],
+        _meta: { 'mobius-mcp.dev/state-lost': { reason: 'its configuration has changed' } },
+      })
       await gateway.clock.advance(0)
       expect([before.open, after.open]).toEqual([0, 1])
     }

@@ -60,7 +60,7 @@ function addressOf({ listen: argument }: ServeOptions, http: HttpSettings) {
 type LocalKeys = Pick<RunningGateway, 'operatorKey' | 'clientKey'>
 
 function openDoors(
-  { service, views, questions, variables, seeing, live }: Gateway,
+  { service, views, questions, variables, seeing, live, kept }: Gateway,
   { local, signIn }: { readonly local: LocalKeys; readonly signIn: OperatorSignIn },
 ): HttpHost {
   const current = () => live.current
@@ -76,6 +76,10 @@ function openDoors(
     authenticate,
     signIn,
     current,
+    openStore: async () => {
+      const { store, owner } = await kept.open()
+      return { sessions: store.sessions, events: store.events, owner: owner.id }
+    },
     onError: (error) => logger.error(error.message, { error }),
   })
 }

@@ -11,6 +11,7 @@ import {
   type Progress,
   type ServerDefinition,
   type Session,
+  type SessionMemory,
 } from '@mobius-mcp/protocol'
 import { createMemoryState, openLeaseHolder, type RunOwner, type State } from '@mobius-mcp/state'
 import { createTestClock, type TestClock } from '@mobius-mcp/testing/test-clock.ts'
@@ -53,6 +54,8 @@ export interface House extends AsyncDisposable {
 
 interface ClientOptions {
   readonly principal?: Principal
+  /** How its session was known in an earlier process, and what that remembers. */
+  readonly again?: { readonly id: string; readonly memory: SessionMemory }
   /** Answers what the client is asked. */
   readonly answers?: Readonly<Record<string, (params: JsonObject) => unknown>>
 }
@@ -157,10 +160,10 @@ export class ChatClient implements AsyncDisposable {
 
 async function openClient(
   published: MessageHandler,
-  { principal, answers = {} }: ClientOptions = {},
+  { principal, again, answers = {} }: ClientOptions = {},
 ): Promise<ChatClient> {
   const [near, far] = createWirePair()
-  await openSession(far, published, { kind: 'client', principal })
+  await openSession(far, published, { kind: 'client', principal, ...again })
   const handler: MessageHandler = {
     onMessage: (message) =>
       'id' in message ? answers[message.method]?.(message.params ?? {}) : {},

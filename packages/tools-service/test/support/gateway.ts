@@ -14,6 +14,7 @@ import {
   type RequestId,
   type ServerDefinition,
   type Session,
+  type SessionMemory,
   type Wire,
 } from '@mobius-mcp/protocol'
 import { createTestClock, type TestClock } from '@mobius-mcp/testing/test-clock.ts'
@@ -45,6 +46,8 @@ export interface ClientOptions {
   /** By default what its answers stand for. */
   capabilities?: JsonObject
   principal?: Principal
+  /** What its session remembers, in this gateway and the next. */
+  memory?: SessionMemory
 }
 
 /** A service under test, with everything around it in sight. */
@@ -168,9 +171,9 @@ async function openClient(
   published: MessageHandler,
   options: ClientOptions,
 ): Promise<TestClient> {
-  const { answers = {}, capabilities = capabilitiesOf(answers), principal } = options
+  const { answers = {}, capabilities = capabilitiesOf(answers), principal, memory } = options
   const [near, far] = createWirePair()
-  const host = await openSession(far, published, { kind: 'client', clock, principal })
+  const host = await openSession(far, published, { kind: 'client', clock, principal, memory })
   const session = await openSession(near, answer(answers), { clock, timeouts: patient })
   const client = new TestClient(session, host, near)
   const receive = near.onmessage

@@ -28,7 +28,8 @@ export function describeSessions(name: string, open: OpenPlace): void {
       await sessions.save(session('s'))
       expect(await sessions.get('s')).toEqual(session('s'))
       expect(await sessions.get('other')).toBeUndefined()
-      const change = { subscriptions: ['file:///a'], logLevel: 'warning', seenAt: 9 }
+      const memory = { servers: ['github'] }
+      const change = { subscriptions: ['file:///a'], logLevel: 'warning', memory, seenAt: 9 }
       expect(await sessions.update('s', 'one', change)).toBe(true)
       expect(await sessions.get('s')).toEqual(session('s', change))
       expect(await sessions.update('s', 'two', { seenAt: 10 })).toBe(false)
@@ -59,6 +60,17 @@ export function describeSessions(name: string, open: OpenPlace): void {
       })
       expect(await sessions.update('s', 'one', { seenAt: 101 })).toBe(false)
       expect(await sessions.claim('other', 'two', 100)).toEqual({ kind: 'unknown' })
+    })
+
+    test('are noted as seen, many at once, by the process that serves them', async () => {
+      await using place = await open(createTestClock())
+      const { sessions } = place.state
+      for (const key of ['a', 'b', 'c']) await sessions.save(session(key))
+      await sessions.save(session('somebody else’s', { owner: 'two' }))
+      await sessions.touch(['a', 'c', 'somebody else’s', 'gone'], 'one', 9)
+      const seen = async (key: string) => (await sessions.get(key))?.seenAt
+      expect(await Promise.all(['a', 'b', 'c', 'somebody else’s'].map(seen))).toEqual([9, 1, 9, 1])
+      expect(await sessions.get('gone')).toBeUndefined()
     })
 
     test('that nobody was seen in are forgotten, but not those of a process that lives', async () => {
