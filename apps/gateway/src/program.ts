@@ -119,6 +119,17 @@ function isThere(path: string): boolean {
 function addUsing(program: Command, done: OnExitCode): void {
   withConfig(
     program
+      .command('chat')
+      .argument('[agent]', 'its name; without one, the default agent')
+      .description('chat with an agent; without a terminal, say what stands on stdin')
+      .option('-t, --thread <id>', 'go on with a thread, as `mobius threads` lists them')
+      .option('--json', 'say what stands on stdin, and print the whole result as JSON'),
+  ).action(async (agent: string | undefined, options) => {
+    const { chat } = await import('./commands/chat.ts')
+    done(await chat(agent, options))
+  })
+  withConfig(
+    program
       .command('call')
       .argument('<server/tool>', "the tool, by its server's name and its own")
       .argument('[arguments]', 'a JSON object', '{}')
