@@ -128,6 +128,7 @@ function addUsing(program: Command, done: OnExitCode): void {
     const { chat } = await import('./commands/chat.ts')
     done(await chat(agent, options))
   })
+  addThreads(program, done)
   withConfig(
     program
       .command('call')
@@ -155,6 +156,41 @@ function addUsing(program: Command, done: OnExitCode): void {
   ).action(async (options) => {
     const { servers } = await import('./commands/servers.ts')
     done(await servers(options))
+  })
+}
+
+function addThreads(program: Command, done: OnExitCode): void {
+  const threads = program.command('threads').description('conversations with agents: list, show, delete')
+  withConfig(
+    threads
+      .command('list', { isDefault: true })
+      .description('list them, the latest first')
+      .option('-s, --search <text>', 'part of the title')
+      .option('-a, --agent <name>', 'only those with this agent')
+      .option('-n, --last <count>', 'so many of them (default 20)')
+      .option('--json', 'print JSON'),
+  ).action(async (options) => {
+    const { listThreads } = await import('./commands/threads.ts')
+    done(await listThreads(options))
+  })
+  withConfig(
+    threads
+      .command('show')
+      .argument('<id>', 'as `mobius threads` lists it')
+      .description('show what was said and done in one')
+      .option('--json', 'print its items as JSON lines'),
+  ).action(async (id: string, options) => {
+    const { showThread } = await import('./commands/threads.ts')
+    done(await showThread(id, options))
+  })
+  withConfig(
+    threads
+      .command('delete')
+      .argument('<id>', 'as `mobius threads` lists it')
+      .description('delete one, with all that was said'),
+  ).action(async (id: string, options) => {
+    const { deleteThread } = await import('./commands/threads.ts')
+    done(await deleteThread(id, options))
   })
 }
 

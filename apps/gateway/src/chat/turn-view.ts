@@ -6,8 +6,12 @@ import type { Screen, Style } from './screen.ts'
 /** Shows what happens in a turn, as it is told. */
 export interface TurnView {
   show(event: JsonObject): void
-  /** The turn is over. Returns whether the agent said anything. */
-  end(): boolean
+  /** The turn is over. */
+  end(): void
+  /** Whether the agent said anything. */
+  readonly hasSpoken: boolean
+  /** Whether it was said why the turn ended. */
+  readonly hasEnded: boolean
 }
 
 const reasoning: Style = 'dim'
@@ -22,7 +26,8 @@ class EventView implements TurnView {
   readonly #screen: Screen
   /** What is being said, letter by letter. */
   #saying: { readonly key: string; readonly text: SafeText; readonly style: Style | undefined } | undefined
-  #hasSpoken = false
+  hasSpoken = false
+  hasEnded = false
 
   constructor(screen: Screen) {
     this.#screen = screen
@@ -32,9 +37,8 @@ class EventView implements TurnView {
     this.#show(event, 0)
   }
 
-  end(): boolean {
+  end(): void {
     this.#pause()
-    return this.#hasSpoken
   }
 
   #show(event: JsonObject, depth: number): void {
@@ -54,8 +58,9 @@ class EventView implements TurnView {
       case 'tool-progress':
         return this.#progress(event, depth)
       case 'turn-end':
-        if (text !== '' && depth === 0) this.#line(showText(text, 2000), depth, 'yellow')
-        return
+        if (text === '' || depth > 0) return
+        this.hasEnded = true
+        return this.#line(showText(text, 2000), depth, 'yellow')
       default:
         return this.#remark(event, depth)
     }
@@ -79,7 +84,7 @@ class EventView implements TurnView {
       this.#pause()
       this.#saying = { key, style, text: createSafeText() }
     }
-    if (type === 'text-delta') this.#hasSpoken = true
+    if (type === 'text-delta') this.hasSpoken = true
     this.#screen.write(this.#saying?.text.add(String(text)) ?? '', style)
   }
 
