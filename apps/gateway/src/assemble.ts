@@ -6,7 +6,7 @@ import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { createApprovalRecord } from './approval-record.ts'
-import { builtInForClients } from './built-in-for-clients.ts'
+import { builtInForClients, knownServers } from './built-in-for-clients.ts'
 import { createChats } from './chats.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
@@ -65,7 +65,7 @@ export interface AssembleOptions extends ConfigOptions {
  * @throws ConfigError, with all that is wrong in the files.
  */
 export async function assemble(options: AssembleOptions): Promise<Gateway> {
-  const live = await openConfiguration(options, builtInForClients)
+  const live = await openConfiguration(options, knownServers)
   const state = stateFolderOf(options, live.current)
   const seeing = openSeeing({
     state,
@@ -110,7 +110,10 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     state: kept,
     service: () => service,
   })
-  const chats = createChats({ ...{ ...forAgents, current, variables, kept }, agents: hosting.agents })
+  const chats = createChats({
+    ...{ ...forAgents, current, variables, kept },
+    agents: hosting.agents,
+  })
   service.addServer(
     createMetaServer({
       version,

@@ -30,7 +30,7 @@ export async function runMobius(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (error instanceof UserError || isConfigError(error)) {
       process.stderr.write(`${error.message}\n`)
-      return 2
+      return error instanceof UserError ? error.exitCode : 2
     }
     throw error
   }
@@ -160,7 +160,9 @@ function addUsing(program: Command, done: OnExitCode): void {
 }
 
 function addThreads(program: Command, done: OnExitCode): void {
-  const threads = program.command('threads').description('conversations with agents: list, show, delete')
+  const threads = program
+    .command('threads')
+    .description('conversations with agents: list, show, delete')
   withConfig(
     threads
       .command('list', { isDefault: true })

@@ -38,19 +38,22 @@ function useOwn(gateway: Gateway): UsedGateway {
   const principals: Record<Caller, Principal> = { client: localPrincipal, operator: localOperator }
   const handlers = new Map<string, MessageHandler>()
   const handlerOf = (server: string) => {
-    const { service, views, variables } = gateway
+    const { service, views } = gateway
     const known = handlers.get(server)
     if (known) return known
     const published = service.publishServer(server, views.single)
-    if (!published) throw new UserError(`There is no server ${JSON.stringify(server)} here.`)
-    const handler = askForVariables(published, variables)
-    handlers.set(server, handler)
-    return handler
+    if (!published) throw new UserError(`There is no server ${JSON.stringify(server)} here.`, 1)
+    handlers.set(server, published)
+    return published
   }
   return {
     isRunning: false,
     async open(server, as, client = askingClient) {
-      const session = openInProcess(handlerOf(server), {
+      const handler = handlerOf(server)
+      // Whoever can be asked gives what the configuration needs to know.
+      const asks = client.capabilities.elicitation !== undefined
+      const door = asks ? askForVariables(handler, gateway.variables) : handler
+      const session = openInProcess(door, {
         client: client.handler,
         principal: principals[as],
       })

@@ -5,22 +5,38 @@ import {
   type MessageContext,
   type MessageHandler,
   ProtocolError,
+  type Session,
 } from '@mobius-mcp/protocol'
 import type { Variables } from './variables.ts'
 
+/** What uses something. Before that there is no stream yet on which a client could be asked. */
+const uses: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
+
 /**
  * A handler whose sessions first give the variables that the configuration needs and that are not set: a
- * client that can ask a person is asked when it has come in. Any other is refused, with their names. What is
- * secret is never asked for, for a form is no place for it (elicitation, "Safe URL handling" and form mode).
+ * client that can ask a person is asked, once, when it first uses something. Any other is refused, with their
+ * names. What is secret is never asked for: a form is no place for it (MCP 2025-11-25, elicitation).
  */
 export function askForVariables(inner: MessageHandler, variables: Variables): MessageHandler {
+  const asked = new WeakMap<Session, Promise<void>>()
+  const askOnce = (context: MessageContext): Promise<void> => {
+    let asking = asked.get(context.session)
+    if (asking === undefined) {
+      asking = ask(variables, context)
+      asked.set(context.session, asking)
+    }
+    return asking
+  }
   return {
     onMessage(message, context) {
-      if (message.method === 'initialize') {
-        const missing = variables.missing(context.principal)
-        if (missing.length > 0 && !canGive(missing, message.params)) throw refusal(missing)
+      const { method, params } = message
+      if (method !== 'initialize' && !uses.has(method)) return inner.onMessage(message, context)
+      const missing = variables.missing(context.principal)
+      if (missing.length === 0) return inner.onMessage(message, context)
+      if (method !== 'initialize') {
+        return askOnce(context).then(() => inner.onMessage(message, context))
       }
-      if (message.method === 'notifications/initialized') void ask(variables, context)
+      if (!canGive(missing, params)) throw refusal(missing)
       return inner.onMessage(message, context)
     },
   }
@@ -53,24 +69,17 @@ function refusal(missing: readonly VariableSettings[]): ProtocolError {
   )
 }
 
-async function ask(variables: Variables, { session, principal }: MessageContext): Promise<void> {
+async function ask(variables: Variables, context: MessageContext): Promise<void> {
+  const { principal } = context
   const missing = variables.missing(principal)
-  if (missing.length === 0) return
   try {
-    const answer = await session.request('elicitation/create', toForm(missing), { timeouts })
+    const answer = await context.ask('elicitation/create', toForm(missing))
     if (answer.action !== 'accept' || !isObject(answer.content)) return
     const values = toValues(missing, answer.content)
     if (Object.keys(values).length > 0) variables.give(principal, values)
   } catch {
-    // It went away, or cannot ask after all: what needs them says so when it is used.
+    // It went away, or cannot ask after all: what needs them says so.
   }
-}
-
-/** A person may take all day to answer. */
-const timeouts = {
-  request: Number.POSITIVE_INFINITY,
-  idle: Number.POSITIVE_INFINITY,
-  total: Number.POSITIVE_INFINITY,
 }
 
 function toForm(missing: readonly VariableSettings[]): JsonObject {

@@ -74,7 +74,13 @@ export class TurnCalls {
       whole,
     }
     await this.#turn.append(place, item)
-    this.#turn.tell({ type: 'tool-result', id, name, isError: isError === true, text: inShort(content) })
+    this.#turn.tell({
+      type: 'tool-result',
+      id,
+      name,
+      isError: isError === true,
+      text: inShort(content),
+    })
   }
 
   /** That it was not made is recorded too, or whoever takes the turn up would make it. */

@@ -85,7 +85,11 @@ export function listThreads(
     eq(threads.principal, principalKey(principal)),
     place && sql`(${threads.updatedAt}, ${threads.id}) < (${place.at}, ${place.id})`,
     agent === undefined ? undefined : eq(threads.agent, agent),
-    parent === undefined ? undefined : parent === null ? isNull(threads.parent) : eq(threads.parent, parent),
+    parent === undefined
+      ? undefined
+      : parent === null
+        ? isNull(threads.parent)
+        : eq(threads.parent, parent),
     search === '' ? undefined : sql`instr(${threads.folded}, ${foldTitle(search)}) > 0`,
   )
   return statements

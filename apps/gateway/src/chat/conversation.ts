@@ -1,7 +1,7 @@
 import { eventMeta, threadMeta } from '@mobius-mcp/agent-server'
 import { type CallResult, isObject, type JsonObject, type Session } from '@mobius-mcp/protocol'
 import type { AgentReport } from '@mobius-mcp/server-meta'
-import { type CommandClient } from '../attach.ts'
+import type { CommandClient } from '../attach.ts'
 import type { UsedGateway } from '../use-gateway.ts'
 import { UserError } from '../user-error.ts'
 import { type ChatRecord, listAgents, readRecord } from './records.ts'
@@ -125,7 +125,7 @@ function findAgent(agents: readonly AgentReport[], name: string | undefined): Ag
   if (found) return found
   const names = agents.map((agent) => agent.name).join(', ') || 'none'
   const what = name === undefined ? 'no agent to chat with' : `no agent ${JSON.stringify(name)}`
-  throw new UserError(`There is ${what}. There are: ${names}`)
+  throw new UserError(`There is ${what}. There are: ${names}`, 1)
 }
 
 function wrongAgent(named: string, { id, agent }: ChatRecord): UserError {

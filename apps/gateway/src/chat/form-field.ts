@@ -47,13 +47,18 @@ type Kind = Pick<FormField, 'choices' | 'expects' | 'read'>
 
 function kindOf(property: JsonObject): Kind {
   const choices = choicesOf(property)
-  if (choices.length > 0) return { choices, expects: 'one of them', read: (text) => choose(text, choices) }
+  if (choices.length > 0)
+    return { choices, expects: 'one of them', read: (text) => choose(text, choices) }
   switch (property.type) {
     case 'boolean':
       return { choices, expects: 'y or n', read: readBoolean }
     case 'integer':
     case 'number':
-      return { choices, expects: describeNumber(property), read: (text) => readNumber(text, property) }
+      return {
+        choices,
+        expects: describeNumber(property),
+        read: (text) => readNumber(text, property),
+      }
     case 'array':
       return kindOfArray(isObject(property.items) ? property.items : {}, property)
     case 'string':
@@ -70,7 +75,10 @@ function kindOfArray(items: JsonObject, { minItems, maxItems }: JsonObject): Kin
     choices,
     expects: 'several, with commas between them',
     read(text) {
-      const parts = text.split(',').map((part) => part.trim()).filter(Boolean)
+      const parts = text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean)
       const values = [...new Set(parts.map((part) => one.read(part)))]
       if (typeof minItems === 'number' && values.length < minItems) {
         throw new Error(`expected at least ${minItems} of them`)

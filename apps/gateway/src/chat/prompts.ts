@@ -60,7 +60,8 @@ export async function toSaying(
     const { text, attachment } = readBlock(isObject(content) ? content : {})
     if (attachment) attachments.push(attachment)
     // Who said what is lost where all of it is said by one.
-    if (text !== undefined) texts.push(isDialogue ? `${roles[String(role)] ?? role}: ${text}` : text)
+    if (text !== undefined)
+      texts.push(isDialogue ? `${roles[String(role)] ?? role}: ${text}` : text)
   }
   return { prompt: texts.join('\n\n'), attachments }
 }

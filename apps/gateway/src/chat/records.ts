@@ -23,7 +23,7 @@ export async function callMeta(
   const params = { name, arguments: args }
   const result = (await session.request('tools/call', params)) as CallResult
   if (result.isError !== true && isObject(result.structuredContent)) return result.structuredContent
-  throw new UserError(showText(result.content.map(({ text }) => String(text)).join(' ')))
+  throw new UserError(showText(result.content.map(({ text }) => String(text)).join(' ')), 1)
 }
 
 /** Talks to the meta server as a client. */
@@ -64,7 +64,7 @@ export async function withAgents<T>(
   [first]: readonly AgentReport[],
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  if (!first) throw new UserError('There is no agent here, and so no conversation can be read.')
+  if (!first) throw new UserError('There is no agent here, and so no conversation can be read.', 1)
   const session = await gateway.open(first.name, 'client')
   try {
     return await use(session)
@@ -85,6 +85,7 @@ export async function readThread(session: Session, thread: string): Promise<Chat
   }
   throw new UserError(
     `You have no thread ${JSON.stringify(showText(thread, 80))}. \`mobius threads\` lists those that you have.`,
+    1,
   )
 }
 

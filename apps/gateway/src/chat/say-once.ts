@@ -26,7 +26,11 @@ export async function sayOnce(gateway: UsedGateway, options: SayOnceOptions): Pr
   if (text === '') {
     throw new UserError('There is nothing to say: expected a prompt on stdin, received none')
   }
-  await using conversation = await openConversation(gateway, { agent, thread, client: absentClient })
+  await using conversation = await openConversation(gateway, {
+    agent,
+    thread,
+    client: absentClient,
+  })
   const stopping = new AbortController()
   const stop = () => stopping.abort('stopped at the terminal')
   process.once('SIGINT', stop)

@@ -115,7 +115,10 @@ class Talk {
     const view = createTurnView(screen)
     let result: CallResult
     try {
-      result = await this.#conversation.say(saying, { signal, onEvent: (event) => view.show(event) })
+      result = await this.#conversation.say(saying, {
+        signal,
+        onEvent: (event) => view.show(event),
+      })
     } finally {
       view.end()
     }

@@ -130,4 +130,3 @@ class PersonAtTerminal implements Terminal, Disposable {
     return createInterface({ input, output, terminal: true, ...more })
   }
 }
-

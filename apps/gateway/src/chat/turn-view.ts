@@ -25,7 +25,9 @@ export function createTurnView(screen: Screen): TurnView {
 class EventView implements TurnView {
   readonly #screen: Screen
   /** What is being said, letter by letter. */
-  #saying: { readonly key: string; readonly text: SafeText; readonly style: Style | undefined } | undefined
+  #saying:
+    | { readonly key: string; readonly text: SafeText; readonly style: Style | undefined }
+    | undefined
   hasSpoken = false
   hasEnded = false
 

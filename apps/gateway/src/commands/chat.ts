@@ -1,5 +1,8 @@
+import { isProtocolError } from '@mobius-mcp/protocol'
+import { showText } from '@mobius-mcp/telemetry'
 import type { ConfigOptions } from '../program.ts'
 import { useGateway } from '../use-gateway.ts'
+import { UserError } from '../user-error.ts'
 
 export interface ChatOptions extends ConfigOptions {
   thread?: string
@@ -11,6 +14,16 @@ export interface ChatOptions extends ConfigOptions {
  * on stdout. Through the running gateway where there is one.
  */
 export async function chat(agent: string | undefined, options: ChatOptions): Promise<number> {
+  try {
+    return await chatAnyhow(agent, options)
+  } catch (error) {
+    // The gateway, or what it needs, cannot be had: that is nobody's slip on the command line.
+    if (isProtocolError(error)) throw new UserError(showText(error.message, 2000), 1)
+    throw error
+  }
+}
+
+async function chatAnyhow(agent: string | undefined, options: ChatOptions): Promise<number> {
   const { stdin, stdout } = process
   const { thread, json = false } = options
   const isTerminal = stdin.isTTY && stdout.isTTY && !json

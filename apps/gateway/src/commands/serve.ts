@@ -58,7 +58,7 @@ function addressOf({ listen: argument }: ServeOptions, http: HttpSettings) {
 type LocalKeys = Pick<RunningGateway, 'operatorKey' | 'clientKey'>
 
 function openDoors(
-  { service, views, questions, seeing, live }: Gateway,
+  { service, views, questions, variables, seeing, live }: Gateway,
   { local, signIn }: { readonly local: LocalKeys; readonly signIn: OperatorSignIn },
 ): HttpHost {
   const current = () => live.current
@@ -69,6 +69,7 @@ function openDoors(
     service,
     views,
     questions,
+    variables,
     metrics,
     authenticate,
     signIn,

@@ -1,11 +1,18 @@
 import type { JsonObject, Session } from '@mobius-mcp/protocol'
 import { escapeLine, showText } from '@mobius-mcp/telemetry'
-import { callMeta, listAgents, readItems, readThread, withAgents, withMeta } from '../chat/records.ts'
+import {
+  callMeta,
+  listAgents,
+  readItems,
+  readThread,
+  withAgents,
+  withMeta,
+} from '../chat/records.ts'
 import { createScreen } from '../chat/screen.ts'
 import { showItem } from '../chat/show-item.ts'
 import { formatTable } from '../format-table.ts'
 import type { ConfigOptions } from '../program.ts'
-import { type UsedGateway, useGateway } from '../use-gateway.ts'
+import { useGateway } from '../use-gateway.ts'
 import { UserError } from '../user-error.ts'
 
 export interface ThreadsOptions extends ConfigOptions {
@@ -64,7 +71,7 @@ export async function showThread(
 
 /** `mobius threads delete`: what is done in it is stopped first. */
 export async function deleteThread(id: string, options: ConfigOptions): Promise<number> {
-  await using gateway: UsedGateway = await useGateway(options)
+  await using gateway = await useGateway(options)
   await withMeta(gateway, (session) => callMeta(session, 'delete_chat', { id }))
   process.stderr.write('Deleted.\n')
   return 0
