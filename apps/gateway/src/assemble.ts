@@ -7,6 +7,7 @@ import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
 import { createApprovalRecord } from './approval-record.ts'
 import { builtInForClients } from './built-in-for-clients.ts'
+import { createChats } from './chats.ts'
 import { CommandConfiguration } from './command-configuration.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
@@ -15,7 +16,7 @@ import type { LazyAgents } from './lazy-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
 import { createLazyState, type LazyState } from './lazy-state.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
-import { createOperations, operatorTools } from './operations.ts'
+import { createOperations, operatorTools, peopleTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
 import { describeQuestion } from './question-text.ts'
 import { createQuestions, type Questions } from './questions.ts'
@@ -49,8 +50,8 @@ export interface AssembleOptions extends ConfigOptions {
   readonly configuration?: CommandConfiguration
   /** Stays, follows the configuration and says what happens; otherwise it is made for one command, and says what goes wrong. */
   readonly stays?: boolean
-  /** Who is to answer questions: operators of a gateway that others can reach, or the person at the terminal. */
-  readonly asks?: 'operators' | 'terminal'
+  /** Who is to answer questions: operators of a gateway that others can reach, the person at the terminal, or the command itself. */
+  readonly asks?: 'operators' | 'terminal' | 'command'
   /** How long a server may take to start, in milliseconds. */
   readonly startTimeout?: number
   /** Told of each line that a server wrote beside the protocol. */
@@ -90,7 +91,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     record: createApprovalRecord(kept, logger),
     onAsked: (question) => {
       if (options.asks === 'operators') logQuestion(logger, question)
-      else void answerInTerminal(questions, question)
+      else if (options.asks !== 'command') void answerInTerminal(questions, question)
     },
   })
   const current = () => live.current
@@ -106,6 +107,23 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     startTimeout: options.startTimeout,
     onLog: (server, line) => logger.debug(line, server === '' ? {} : { server }),
   })
+  const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
+  const forAgents = { ...offers, peopleOnly: [...operatorTools, ...peopleTools] }
+  const hosting = createHosting({
+    ...forAgents,
+    logger,
+    current,
+    variables,
+    state: kept,
+    service: () => service,
+  })
+  const chats = createChats({
+    ...forAgents,
+    current,
+    variables,
+    kept,
+    agents: hosting.agents,
+  })
   service.addServer(
     createMetaServer({
       version,
@@ -113,17 +131,9 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       watchServers: (listener) => service.watchStates(listener),
       recent: service.recent,
       operations: createOperations(questions, live),
+      chats,
     }),
   )
-  const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
-  const hosting = createHosting({
-    ...offers,
-    logger,
-    current,
-    variables,
-    state: kept,
-    service: () => service,
-  })
   service.apply(hosting.snapshot(live.current))
   const warn = (text: string) => {
     if (options.stays) logger.warn(text)
@@ -134,6 +144,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     onChange(configuration, changes) {
       service.apply(hosting.snapshot(configuration))
       seeing.adjustLog(logSettings(configuration, options))
+      chats.tellOfAgents()
       void tellWarnings(configuration, warn)
       for (const line of describeChanges(changes)) logger.info(`Configuration: ${line}`)
     },

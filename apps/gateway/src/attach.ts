@@ -1,4 +1,11 @@
-import { initialize, openSession, type Session, type Wire } from '@mobius-mcp/protocol'
+import {
+  initialize,
+  type JsonObject,
+  type MessageHandler,
+  openSession,
+  type Session,
+  type Wire,
+} from '@mobius-mcp/protocol'
 import { connect } from '@mobius-mcp/transports'
 import { findRunning, type RunningGateway } from './running-gateway.ts'
 import { UserError } from './user-error.ts'
@@ -14,21 +21,44 @@ export async function wireTo(running: RunningGateway, path: string, as: Caller):
   return await connect({ type: 'http', url: `${running.url}${path}`, headers })
 }
 
+/** The client that a command is. */
+export interface CommandClient {
+  /** What it can be asked. */
+  readonly capabilities: JsonObject
+  /** Answers what servers ask, and hears what they say. */
+  readonly handler: MessageHandler
+}
+
+/** One that only asks. */
+export const askingClient: CommandClient = {
+  capabilities: {},
+  handler: { onMessage: () => ({}) },
+}
+
 /** A conversation with a running gateway. Who is done closes it. */
 export async function attach(
   running: RunningGateway,
   path: string,
   as: Caller = 'operator',
+  client: CommandClient = askingClient,
 ): Promise<Session> {
   const wire = await wireTo(running, path, as)
-  const session = await openSession(wire, { onMessage: () => ({}) })
+  const session = await openSession(wire, client.handler)
   try {
-    await initialize(session, { info: { name: 'mobius command', version }, capabilities: {} })
+    await introduce(session, client)
   } catch (error) {
     await session.close()
     throw error
   }
   return session
+}
+
+/** The handshake of a command. */
+export async function introduce(
+  session: Session,
+  { capabilities }: CommandClient = askingClient,
+): Promise<void> {
+  await initialize(session, { info: { name: 'mobius command', version }, capabilities })
 }
 
 /**

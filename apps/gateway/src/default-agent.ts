@@ -17,13 +17,13 @@ export interface DefaultAgentOptions {
   /** Built-in servers that clients see where the configuration does not say otherwise. */
   readonly builtIn: readonly string[]
   /** `server/tool` of what an agent could not use anyway. */
-  readonly operatorsOnly: readonly string[]
+  readonly peopleOnly: readonly string[]
 }
 
 /** It may use what is published to clients, and by the same rules as any agent. */
 export function createDefaultAgent(
   { publish }: Configuration,
-  { builtIn, operatorsOnly }: DefaultAgentOptions,
+  { builtIn, peopleOnly }: DefaultAgentOptions,
 ): AgentDefinition {
   const refs = publish.implied ? [...builtIn, ...publish.refs] : publish.refs
   return {
@@ -31,6 +31,6 @@ export function createDefaultAgent(
     title: 'Assistant',
     description:
       'Chat with the assistant of this gateway, which can use the tools that are published here.',
-    tools: [...refs, ...[defaultAgentName, ...operatorsOnly].map((ref) => `!${ref}`)],
+    tools: [...refs, ...[defaultAgentName, ...peopleOnly].map((ref) => `!${ref}`)],
   }
 }

@@ -16,9 +16,18 @@ export function createOperations(questions: Questions, live: LiveConfiguration):
   }
 }
 
+/** `server/tool` of what people do themselves, and no agent for them. */
+export const peopleTools: readonly string[] = [
+  'meta/list_chats',
+  'meta/update_chat',
+  'meta/stop_chat',
+  'meta/delete_chat',
+  'meta/list_questions',
+  'meta/answer_question',
+]
+
 /** `server/tool` of what only operators see. */
 export const operatorTools: readonly string[] = [
-  'meta/answer_question',
   'meta/reload_configuration',
   'meta/add_server',
   'meta/remove_server',

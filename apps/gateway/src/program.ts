@@ -30,7 +30,7 @@ export async function runMobius(argv: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     if (error instanceof UserError || isConfigError(error)) {
       process.stderr.write(`${error.message}\n`)
-      return 2
+      return error instanceof UserError ? error.exitCode : 2
     }
     throw error
   }
@@ -119,6 +119,18 @@ function isThere(path: string): boolean {
 function addUsing(program: Command, done: OnExitCode): void {
   withConfig(
     program
+      .command('chat')
+      .argument('[agent]', 'its name; without one, the default agent')
+      .description('chat with an agent; without a terminal, say what stands on stdin')
+      .option('-t, --thread <id>', 'go on with a thread, as `mobius threads` lists them')
+      .option('--json', 'say what stands on stdin, and print the whole result as JSON'),
+  ).action(async (agent: string | undefined, options) => {
+    const { chat } = await import('./commands/chat.ts')
+    done(await chat(agent, options))
+  })
+  addThreads(program, done)
+  withConfig(
+    program
       .command('call')
       .argument('<server/tool>', "the tool, by its server's name and its own")
       .argument('[arguments]', 'a JSON object', '{}')
@@ -144,6 +156,43 @@ function addUsing(program: Command, done: OnExitCode): void {
   ).action(async (options) => {
     const { servers } = await import('./commands/servers.ts')
     done(await servers(options))
+  })
+}
+
+function addThreads(program: Command, done: OnExitCode): void {
+  const threads = program
+    .command('threads')
+    .description('conversations with agents: list, show, delete')
+  withConfig(
+    threads
+      .command('list', { isDefault: true })
+      .description('list them, the latest first')
+      .option('-s, --search <text>', 'part of the title')
+      .option('-a, --agent <name>', 'only those with this agent')
+      .option('-n, --last <count>', 'so many of them (default 20)')
+      .option('--json', 'print JSON'),
+  ).action(async (options) => {
+    const { listThreads } = await import('./commands/threads.ts')
+    done(await listThreads(options))
+  })
+  withConfig(
+    threads
+      .command('show')
+      .argument('<id>', 'as `mobius threads` lists it')
+      .description('show what was said and done in one')
+      .option('--json', 'print its items as JSON lines'),
+  ).action(async (id: string, options) => {
+    const { showThread } = await import('./commands/threads.ts')
+    done(await showThread(id, options))
+  })
+  withConfig(
+    threads
+      .command('delete')
+      .argument('<id>', 'as `mobius threads` lists it')
+      .description('delete one, with all that was said'),
+  ).action(async (id: string, options) => {
+    const { deleteThread } = await import('./commands/threads.ts')
+    done(await deleteThread(id, options))
   })
 }
 

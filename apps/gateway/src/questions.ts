@@ -22,7 +22,7 @@ export interface AskedCall {
   readonly params: JsonObject
   readonly principal: Principal
   readonly origin: Origin
-  readonly root: Pick<Session, 'id'>
+  readonly root: Pick<Session, 'id' | 'kind'>
   /** The step of a durable run that makes it. */
   readonly step?: string | undefined
 }
@@ -217,13 +217,14 @@ function toReport(
   rule: string | undefined,
   times: Pick<QuestionReport, 'askedAt' | 'until'>,
 ): QuestionReport {
-  const { id, server, method, name, params, principal, origin } = call
+  const { id, server, method, name, params, principal, origin, root } = call
   return {
     id: questionId(call),
     call: id,
     principal: principal.id,
     issuer: principal.issuer,
     origin: origin.name === undefined ? origin.kind : `${origin.kind} ${origin.name}`,
+    thread: root.kind === 'thread' ? root.id : undefined,
     server,
     method,
     name,

@@ -126,7 +126,7 @@ function createCall(): AskedCall {
     params: { name: 'write', arguments: { path: 'a.txt' } },
     principal: { id: 'anna', scopes: [] },
     origin: { kind: 'client' },
-    root: { id: 'session' },
+    root: { id: 'session', kind: 'client' },
   }
 }
 

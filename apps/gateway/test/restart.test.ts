@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { follow } from './support/following-client.ts'
 import { kill, openFixedPlace } from './support/fixed-place.ts'
+import { follow } from './support/following-client.ts'
 
 const memory = {
   command: process.execPath,

@@ -171,10 +171,19 @@ export class AgentsRuntime implements Agents, TurnHost {
     return taken
   }
 
+  isBusy(principal: PrincipalName, thread: string): boolean {
+    return (this.#own(principal, thread)?.turns.length ?? 0) > 0
+  }
+
+  async rename(principal: PrincipalName, thread: string, title: string): Promise<boolean> {
+    const { threads } = this.state
+    const isThere = await threads.rename(principal, thread, { title, at: this.clock.now() })
+    if (isThere) this.hub.changed(thread, 'info')
+    return isThere
+  }
+
   stop(principal: PrincipalName, thread: string): boolean {
-    const live = this.#threads.get(thread)
-    if (!live || principalKey(live.principal) !== principalKey(principal)) return false
-    const turns = [...live.turns]
+    const turns = [...(this.#own(principal, thread)?.turns ?? [])]
     for (const turn of turns) turn.stop({ reason: 'cancelled', text: 'it was stopped' })
     return turns.length > 0
   }
@@ -273,6 +282,12 @@ export class AgentsRuntime implements Agents, TurnHost {
       this.#problem(`The turn ${id} could not be taken up: ${reasonOf(error)}`)
       return false
     }
+  }
+
+  /** A thread that is in use, unless it is somebody else's. */
+  #own(principal: PrincipalName, thread: string): LiveThread | undefined {
+    const live = this.#threads.get(thread)
+    return live && principalKey(live.principal) === principalKey(principal) ? live : undefined
   }
 
   #open({ thread: id, principal, origin }: TurnInput): LiveThread {

@@ -69,6 +69,10 @@ export interface Agents extends AsyncDisposable {
    * with how many. Call it at the start, and again whenever a lease may have expired.
    */
   resume(): Promise<number>
+  /** Whether something is done in a thread, here. */
+  isBusy(principal: PrincipalName, thread: string): boolean
+  /** Gives a thread another title. Resolves with whether it is there. */
+  rename(principal: PrincipalName, thread: string, title: string): Promise<boolean>
   /** Stops what is done in a thread, and what waits to be. Resolves with whether there was anything. */
   stop(principal: PrincipalName, thread: string): boolean
   /** Answers an open question of a thread. Resolves with whether this was the first answer. */

@@ -5,6 +5,7 @@ import { type AgentTool, type AgentTools, listTools } from './agent-tools.ts'
 import type { ResultItem } from './items.ts'
 import { readOwnResource, spillUri } from './own-resources.ts'
 import { readResourceName } from './read-resource.ts'
+import { cutText } from './spill.ts'
 import { StepContext } from './step-context.ts'
 import { type CallOutcome, failure, makeCall } from './tool-call.ts'
 import type { Turn } from './turn.ts'
@@ -73,7 +74,13 @@ export class TurnCalls {
       whole,
     }
     await this.#turn.append(place, item)
-    this.#turn.tell({ type: 'tool-result', id, name, isError: isError === true })
+    this.#turn.tell({
+      type: 'tool-result',
+      id,
+      name,
+      isError: isError === true,
+      text: inShort(content),
+    })
   }
 
   /** That it was not made is recorded too, or whoever takes the turn up would make it. */
@@ -136,6 +143,16 @@ export class TurnCalls {
   #caller(step: string): Caller {
     return this.#turn.callerFor(new StepContext(this.#turn, step))
   }
+}
+
+/** Bytes of a result that whoever looks on is told; all of it stands in the thread. */
+const shownBytes = 400
+
+function inShort(content: CallOutcome['content']): string {
+  const texts = content.map((part) => (part.type === 'text' ? part.text : `[${part.mediaType}]`))
+  const text = texts.join('\n')
+  const cut = cutText(text, shownBytes)
+  return cut === text ? text : `${cut}…`
 }
 
 /** The step that is done when a call is about to be sent. */

@@ -49,7 +49,7 @@ test('an asynchronous chat answers at once, is followed, left, and read on from 
   await expect.poll(async () => (await readOn(other, progress)).items[0]?.state).toBe('idle')
   const rest = await readOn(other, `${progress}?after=${first.cursor}`)
   expect(rest.items[0]?.events).toEqual([
-    { type: 'tool-result', id: 'call-1', name: 'wait', isError: false },
+    { type: 'tool-result', id: 'call-1', name: 'wait', isError: false, text: 'waited' },
     { type: 'text-delta', id: '2', text: 'It waited.' },
     { type: 'turn-end', reason: 'done' },
   ])

@@ -84,7 +84,7 @@ function filterOf({
   return (thread) =>
     foldTitle(thread.title).includes(folded) &&
     (agent === undefined || thread.agent === agent) &&
-    (parent === undefined || thread.parent === parent) &&
+    (parent === undefined || (thread.parent ?? null) === parent) &&
     (place === undefined || comparePlaces(placeOf(thread), place) > 0)
 }
 

@@ -44,8 +44,8 @@ export interface ThreadQuery {
   /** Part of the title, whatever its case. */
   readonly search?: string | undefined
   readonly agent?: string | undefined
-  /** The threads that were opened from this one. */
-  readonly parent?: string | undefined
+  /** The threads that were opened from this one; with `null`, those that were opened from none. */
+  readonly parent?: string | null | undefined
   readonly cursor?: string | undefined
   /** 100 by default. */
   readonly limit?: number | undefined

@@ -5,7 +5,7 @@ import {
   principalKey,
   type ThreadQuery,
 } from '@mobius-mcp/state'
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { Database } from './database.ts'
 import { threadItems, threads } from './schema.ts'
 
@@ -85,7 +85,11 @@ export function listThreads(
     eq(threads.principal, principalKey(principal)),
     place && sql`(${threads.updatedAt}, ${threads.id}) < (${place.at}, ${place.id})`,
     agent === undefined ? undefined : eq(threads.agent, agent),
-    parent === undefined ? undefined : eq(threads.parent, parent),
+    parent === undefined
+      ? undefined
+      : parent === null
+        ? isNull(threads.parent)
+        : eq(threads.parent, parent),
     search === '' ? undefined : sql`instr(${threads.folded}, ${foldTitle(search)}) > 0`,
   )
   return statements

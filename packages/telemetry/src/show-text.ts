@@ -12,6 +12,14 @@ export function showText(text: string, maxLength: number = 500): string {
   return cut.replace(unsafe, (found) => short[found] ?? escapeCharacter(found))
 }
 
+// Within lines of prose what joins letters and parts of an emoji is no trick: whole languages need it.
+const unsafeInProse = new RegExp(`(?![\n\t\u200c\u200d])(?:${unsafe.source})`, 'g')
+
+/** Text of many lines that others chose, safe to print: its lines stay lines, and nothing moves a cursor. */
+export function showLines(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(unsafeInProse, escapeCharacter)
+}
+
 /** A line of JSON, its end untouched, with nothing in it that a terminal would obey. It means the same. */
 export function escapeLine(line: string): string {
   return line.replace(unsafe, (found) => (found === '\n' ? found : escapeCharacter(found)))

@@ -1,4 +1,5 @@
 import type { CallInfo, Clock, JsonObject, Principal } from '@mobius-mcp/protocol'
+import type { Chats } from './chat-contracts.ts'
 
 /** What goes on with one server, as the host knows it. */
 export interface ServerReport {
@@ -48,6 +49,8 @@ export interface QuestionReport {
   readonly issuer?: string | undefined
   /** The agent, hook or other that acts for the principal; `client` where it calls itself. */
   readonly origin: string
+  /** The conversation that the call was made in, where it was in one. */
+  readonly thread?: string | undefined
   readonly server: string
   readonly method: string
   readonly name: string
@@ -98,6 +101,8 @@ export interface MetaDependencies {
   }
   /** Without it nothing can be changed from here. */
   readonly operations?: Operations | undefined
+  /** Without it there is nobody to chat with. */
+  readonly chats?: Chats | undefined
   /** Paces what is told; by default the machine's. */
   readonly clock?: Clock | undefined
 }

@@ -1,7 +1,7 @@
 import {
+  type Clock,
   defineServer,
   type JsonObject,
-  type Principal,
   type Resource,
   type ServerDefinition,
   systemClock,
@@ -9,8 +9,17 @@ import {
 } from '@mobius-mcp/protocol'
 import { z } from 'zod'
 import { atMostEvery } from './at-most-every.ts'
-import type { CallReport, MetaDependencies, Operations, ServerReport } from './contracts.ts'
+import type { Chats } from './chat-contracts.ts'
+import { chatTools, readAgents, readChats } from './chat-tools.ts'
+import type { MetaDependencies, ServerReport } from './contracts.ts'
+import { isVisible } from './is-visible.ts'
 import { operationTools } from './operation-tools.ts'
+import {
+  type QuestionSources,
+  questionTools,
+  readQuestions,
+  watchQuestions,
+} from './question-tools.ts'
 
 /** However many calls end, whoever watches them is told at most four times a second. */
 const pace = 250
@@ -20,7 +29,9 @@ const pace = 250
  * One handler serves all sessions.
  */
 export function createMetaServer(dependencies: MetaDependencies): ServerDefinition {
-  const { version, servers, watchServers, recent, operations, clock = systemClock } = dependencies
+  const { version, servers, watchServers, recent, operations, chats } = dependencies
+  const { clock = systemClock } = dependencies
+  const asks = operations !== undefined || chats !== undefined
   return defineServer({
     name: 'meta',
     title: 'Mobius',
@@ -28,6 +39,8 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
     instance: 'process',
     tools: {
       list_servers: listServersTool(servers),
+      ...(chats ? chatTools(chats) : {}),
+      ...(asks ? questionTools({ operations, chats }) : {}),
       ...(operations ? operationTools(operations) : {}),
     },
     resources: {
@@ -49,7 +62,8 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
           }
         },
       },
-      ...(operations ? { 'question:///open': openQuestions(operations) } : {}),
+      ...(asks ? { 'question:///open': openQuestions({ operations, chats }) } : {}),
+      ...(chats ? chatResources(chats, clock) : {}),
     },
     resourceTemplates: {
       'server:///{name}': {
@@ -81,24 +95,41 @@ export function createMetaServer(dependencies: MetaDependencies): ServerDefiniti
   })
 }
 
-function openQuestions(operations: Operations): Resource {
+function openQuestions(sources: QuestionSources): Resource {
   return {
     name: 'Open questions',
     description:
-      'Calls of this principal that wait for an approval, the oldest first; of everybody, for an operator. answer_question answers them.',
+      'What waits for an answer: calls of this principal that need an approval (of everybody, for an operator), and forms in its conversations. answer_question answers them.',
     mimeType: 'application/json',
-    read: ({ principal }) =>
-      json({
-        questions: operations
-          .questions()
-          .filter((question) => isVisible(question, principal))
-          .map(({ askedAt, until, ...rest }) => ({
-            ...rest,
-            askedAt: new Date(askedAt).toISOString(),
-            until: new Date(until).toISOString(),
-          })),
-      }),
-    watch: (_uri, changed) => operations.watchQuestions(changed),
+    read: (context) => readQuestions(sources, context),
+    watch: (_uri, changed, { principal }) => watchQuestions(sources, principal, changed),
+  }
+}
+
+function chatResources(chats: Chats, clock: Clock): Record<string, Resource> {
+  return {
+    'thread:///recent': {
+      name: 'Recent conversations',
+      description:
+        'The latest conversations of this principal with agents, as list_chats has them.',
+      mimeType: 'application/json',
+      read: (context) => readChats(chats, context),
+      watch(_uri, changed, { principal }) {
+        const paced = atMostEvery(clock, pace, changed)
+        const stop = chats.watch(principal, () => paced.ask())
+        return () => {
+          stop()
+          paced.stop()
+        }
+      },
+    },
+    'agent:///all': {
+      name: 'Agents',
+      description: 'The agents that one can chat with, as list_agents has them.',
+      mimeType: 'application/json',
+      read: () => readAgents(chats),
+      watch: (_uri, changed) => chats.watchAgents(changed),
+    },
   }
 }
 
@@ -147,14 +178,6 @@ function toShown(server: ServerReport): z.infer<typeof serverShape> {
     since: new Date(since).toISOString(),
     offers: Object.fromEntries(known),
   }
-}
-
-/** What concerns a principal is for that one and for operators. */
-function isVisible(
-  call: Pick<CallReport, 'principal' | 'issuer'>,
-  { id, issuer, scopes }: Principal,
-): boolean {
-  return scopes.includes('operator') || (call.principal === id && call.issuer === issuer)
 }
 
 function listed(name: string): JsonObject {

@@ -5,6 +5,13 @@
  */
 
 export type {
+  AgentReport,
+  AskedReport,
+  ChatQuery,
+  ChatReport,
+  Chats,
+} from './chat-contracts.ts'
+export type {
   CallReport,
   ChangeReport,
   MetaDependencies,

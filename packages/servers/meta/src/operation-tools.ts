@@ -11,7 +11,6 @@ const changing = { readOnlyHint: false, openWorldHint: false } as const
 /** The tools of operators. Everybody sees them; who is no operator is told what it takes. */
 export function operationTools(operations: Operations): Readonly<Record<string, Tool>> {
   return {
-    answer_question: answerQuestionTool(operations),
     reload_configuration: tool({
       title: 'Reload the configuration',
       description: 'Reads the configuration again and applies what changed. For operators.',
@@ -50,27 +49,4 @@ export function operationTools(operations: Operations): Readonly<Record<string, 
       },
     }),
   }
-}
-
-function answerQuestionTool(operations: Operations): Tool {
-  return tool({
-    title: 'Answer a question',
-    description: 'Approves or denies a call that waits in question:///open. For operators.',
-    input: z.object({
-      id: z.string().min(1),
-      decision: z.enum(['approve', 'deny']),
-      reason: z.string().exactOptional().describe('Told to whoever made the call'),
-    }),
-    output: z.object({ id: z.string(), decision: z.enum(['approve', 'deny']) }),
-    annotations: changing,
-    run({ id, decision, reason }, context) {
-      operations.require(context, 'Answering a question')
-      if (!operations.answer(id, decision === 'approve', context.principal, reason)) {
-        throw new Error(
-          `No open question has the id "${id}": it was answered, its caller left, or its time was up. The open ones are in question:///open.`,
-        )
-      }
-      return { id, decision }
-    },
-  })
 }

@@ -120,6 +120,7 @@ export function describeThreads(name: string, open: OpenPlace): void {
       expect(await search({ search: 'title', limit: 1 })).toEqual(['t02'])
       expect(await search({ agent: 'other' })).toEqual(['b', 'a'])
       expect(await search({ parent: 't01' })).toEqual(['b'])
+      expect(await search({ parent: null })).toEqual(['a', 't02', 't01', 't00'])
       await threads.rename(ann, 't00', { title: 'New name', at: 12 })
       expect(await search({ search: 'new' })).toEqual(['t00'])
     })
