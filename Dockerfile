@@ -10,7 +10,7 @@ RUN npx -y pnpm@12.21.0 install --frozen-lockfile \
 FROM node:24-slim
 WORKDIR /mobius
 COPY --from=build /source/packed packed
-RUN npm install --global --no-audit --no-fund packed/*.tgz \
+RUN npm install --global --no-audit --no-fund ./packed/*.tgz \
     && rm -r packed \
     && mkdir state \
     && chown 1000:1000 state

@@ -5,18 +5,24 @@ import { createMetaServer, type QuestionReport } from '@mobius-mcp/server-meta'
 import { openFileCatalog } from '@mobius-mcp/state/file'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 import { createToolsService, type ToolsService } from '@mobius-mcp/tools-service'
-import { builtInForClients } from './built-in-for-clients.ts'
+import { createApprovalRecord } from './approval-record.ts'
+import { builtInForClients, knownServers } from './built-in-for-clients.ts'
 import { describeChanges } from './describe-changes.ts'
 import { stateFolderOf } from './folders.ts'
-import { type Hosting, openHosting } from './host-agents.ts'
+import { createHosting } from './host-agents.ts'
+import type { LazyAgents } from './lazy-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
+import { createLazyState, type LazyState } from './lazy-state.ts'
 import { type LiveConfiguration, openConfiguration } from './live-configuration.ts'
 import { createOperations, operatorTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
-import { createQuestions, describeQuestion, type Questions } from './questions.ts'
+import { describeQuestion } from './question-text.ts'
+import { createQuestions, type Questions } from './questions.ts'
 import { createConnect } from './reach-server.ts'
 import { openSeeing, type Seeing } from './seeing.ts'
 import { answerInTerminal } from './terminal-answer.ts'
+import { createVariables, type Variables } from './variables.ts'
+import { askForVariables } from './variables-door.ts'
 import { version } from './version.ts'
 import { createViews, type Views } from './views.ts'
 
@@ -24,7 +30,10 @@ import { createViews, type Views } from './views.ts'
 export interface Gateway extends AsyncDisposable {
   readonly live: LiveConfiguration
   readonly service: ToolsService
-  readonly hosting: Hosting
+  readonly agents: LazyAgents
+  /** What is kept in the database. */
+  readonly kept: LazyState
+  readonly variables: Variables
   readonly questions: Questions
   readonly signIn: LazySignIn
   readonly seeing: Seeing
@@ -55,7 +64,7 @@ export interface AssembleOptions extends ConfigOptions {
  * @throws ConfigError, with all that is wrong in the files.
  */
 export async function assemble(options: AssembleOptions): Promise<Gateway> {
-  const live = await openConfiguration(options, builtInForClients)
+  const live = await openConfiguration(options, knownServers)
   const state = stateFolderOf(options, live.current)
   const seeing = openSeeing({
     state,
@@ -72,17 +81,21 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     logger,
     openUrl: options.openUrl,
   })
+  const kept = createLazyState({ folder: state, logger })
   const questions = createQuestions({
+    record: createApprovalRecord(kept, logger),
     onAsked: (question) => {
       if (options.asks === 'operators') logQuestion(logger, question)
       else void answerInTerminal(questions, question)
     },
   })
+  const current = () => live.current
+  const variables = createVariables({ current, onGiven: () => retryAll(service) })
   const service = createToolsService({
     catalog,
     folder: state,
     info: { name: 'mobius', title: 'Mobius', version },
-    connect: createConnect(signIn, options.onLine),
+    connect: createConnect(signIn, variables, options.onLine),
     approve: ({ call, decision, cancellation }) =>
       questions.ask(call, { why: decision.reason ?? decision.rule, cancellation }),
     observe: seeing.observe,
@@ -99,8 +112,11 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
     }),
   )
   const offers = { builtIn: builtInForClients, operatorsOnly: operatorTools }
-  const current = () => live.current
-  const hosting = openHosting({ ...offers, folder: state, logger, current, service: () => service })
+  const hosting = createHosting({
+    ...{ ...offers, logger, current, variables },
+    state: kept,
+    service: () => service,
+  })
   service.apply(hosting.snapshot(live.current))
   const warn = (text: string) => {
     if (options.stays) logger.warn(text)
@@ -124,23 +140,31 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
   return {
     live,
     service,
-    hosting,
+    agents: hosting.agents,
+    kept,
+    variables,
     questions,
     signIn,
     seeing,
     views,
     state,
-    published: service.publish(views.all),
+    published: askForVariables(service.publish(views.all), variables),
     async [Symbol.asyncDispose]() {
       live[Symbol.dispose]()
       signIn.close()
-      await hosting[Symbol.asyncDispose]()
+      questions.close()
+      await hosting.agents[Symbol.asyncDispose]()
       await service.close()
-      await hosting.state.close()
+      await kept.close()
       await catalog.close()
       await seeing[Symbol.asyncDispose]()
     },
   }
+}
+
+/** What could not be started for want of something may be tried again. */
+function retryAll(service: ToolsService): void {
+  for (const { name, reason } of service.states()) if (reason !== undefined) service.retry(name)
 }
 
 function logQuestion(logger: Logger, question: QuestionReport): void {

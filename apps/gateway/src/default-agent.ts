@@ -4,6 +4,15 @@ import type { Configuration } from '@mobius-mcp/config'
 /** The agent of those who have configured none. */
 export const defaultAgentName = 'assistant'
 
+/** Its name, where there is one: a configuration with agents, or with a server of this name, has none. */
+export function defaultAgentsOf({
+  agents,
+  servers,
+}: Pick<Configuration, 'agents' | 'servers'>): readonly string[] {
+  const isTaken = agents.length > 0 || servers.some(({ name }) => name === defaultAgentName)
+  return isTaken ? [] : [defaultAgentName]
+}
+
 export interface DefaultAgentOptions {
   /** Built-in servers that clients see where the configuration does not say otherwise. */
   readonly builtIn: readonly string[]

@@ -13,17 +13,20 @@ import type {
   RequestMessage,
 } from '@mobius-mcp/protocol'
 import type { Metrics } from '@mobius-mcp/telemetry'
-import type { ToolsService } from '@mobius-mcp/tools-service'
+import type { ToolsService, ViewSource } from '@mobius-mcp/tools-service'
 import { addMetricsRoute } from './metrics-route.ts'
 import type { OperatorSignIn } from './operator-sign-in.ts'
 import { isOperator } from './operators.ts'
 import type { Questions } from './questions.ts'
+import type { Variables } from './variables.ts'
+import { askForVariables } from './variables-door.ts'
 import type { Views } from './views.ts'
 
 export interface DoorsOptions {
   readonly service: ToolsService
   readonly views: Views
   readonly questions: Questions
+  readonly variables: Variables
   readonly authenticate: Authenticate
   readonly signIn: OperatorSignIn
   readonly metrics: Metrics
@@ -65,16 +68,18 @@ function createRoute({
   service,
   views,
   questions,
+  variables,
   current,
 }: DoorsOptions): (path: string, principal: Principal) => MessageHandler | undefined {
   const forClients = new Map<string, MessageHandler>()
   const forOperators = new Map<string, MessageHandler>()
 
+  const publish = (view: ViewSource) => askForVariables(service.publish(view), variables)
   const make = (path: string): MessageHandler | undefined => {
-    if (path === '/mcp') return service.publish(views.all)
-    if (path === '/mcp/chat') return service.publish(views.agents)
+    if (path === '/mcp') return publish(views.all)
+    if (path === '/mcp/chat') return publish(views.agents)
     if (path.startsWith(groupPrefix)) {
-      return service.publish(views.group(decode(path.slice(groupPrefix.length))))
+      return publish(views.group(decode(path.slice(groupPrefix.length))))
     }
     return service.publishServer(decode(path.slice(serverPrefix.length)), views.single)
   }
@@ -111,7 +116,9 @@ class OperatorDoor implements MessageHandler {
   }
 
   onMessage(message: RequestMessage | NotificationMessage, context: MessageContext): unknown {
-    if (message.method === 'notifications/initialized') this.#questions.addOperator(context.session)
+    if (message.method === 'notifications/initialized') {
+      this.#questions.addOperator(context.session, context.principal)
+    }
     return this.#inner.onMessage(message, context)
   }
 }

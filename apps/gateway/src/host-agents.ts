@@ -1,70 +1,50 @@
-import type { Configuration } from '@mobius-mcp/config'
+import type { Configuration, PromptSettings } from '@mobius-mcp/config'
 import { noHooks } from '@mobius-mcp/hooks'
 import type { ServerDefinition } from '@mobius-mcp/protocol'
-import type { Logger } from '@mobius-mcp/telemetry/log'
-import type { Snapshot, ToolsService } from '@mobius-mcp/tools-service'
+import type { Snapshot } from '@mobius-mcp/tools-service'
 import type { DefaultAgentOptions } from './default-agent.ts'
-import { createLazyAgents, type LazyAgents } from './lazy-agents.ts'
-import { createLazyState, type LazyState } from './lazy-state.ts'
+import { createLazyAgents, type LazyAgents, type LazyAgentsOptions } from './lazy-agents.ts'
 import { createPromptServer } from './prompt-server.ts'
 import { toAgents } from './to-agents.ts'
 import { toSnapshot, toTurnHooks } from './to-snapshot.ts'
-import { createVariables, type Variables } from './variables.ts'
+import type { Variables } from './variables.ts'
 
-/** The half of a gateway that hosts: agents, prompts, and what is kept of them. */
-export interface Hosting extends AsyncDisposable {
+/** What this process has itself of a configuration: its agents and its prompts. */
+export interface Hosting {
   readonly agents: LazyAgents
-  readonly state: LazyState
-  readonly variables: Variables
-  /** A configuration as the tools service goes by it; agents go by it from now on. */
+  /** A configuration as the tools service goes by it. Agents go by it from then on. */
   snapshot(configuration: Configuration): Snapshot
 }
 
-export interface HostingOptions extends DefaultAgentOptions {
-  /** The state folder. */
-  readonly folder: string
-  readonly logger: Logger
-  /** The configuration of the moment. */
-  current(): Configuration
-  service(): ToolsService
-}
+export type HostingOptions = DefaultAgentOptions & Omit<LazyAgentsOptions, 'hooks'>
 
 /** Loads nothing before an agent is used. */
-export function openHosting(options: HostingOptions): Hosting {
-  const { folder, logger, current, service } = options
+export function createHosting(options: HostingOptions): Hosting {
   let hooks = noHooks
-  let prompts: { readonly identity: string; readonly server: ServerDefinition } | undefined
-  const variables = createVariables({
-    current,
-    onGiven: () => {
-      for (const { name, reason } of service().states())
-        if (reason !== undefined) service().retry(name)
-    },
-  })
-  const state = createLazyState({ folder, logger })
-  const agents = createLazyAgents({
-    ...{ state, logger, current, variables, service },
-    hooks: () => hooks,
-  })
-  const promptsOf = (configuration: Configuration): ServerDefinition[] => {
-    if (configuration.prompts.length === 0) return []
-    const identity = JSON.stringify(configuration.prompts.map((each) => [each.name, each.identity]))
-    if (prompts?.identity !== identity) {
-      prompts = { identity, server: createPromptServer(configuration.prompts, variables) }
-    }
-    return [prompts.server]
-  }
+  const agents = createLazyAgents({ ...options, hooks: () => hooks })
+  const promptServer = createPromptServers(options.variables)
   return {
     agents,
-    state,
-    variables,
     snapshot(configuration) {
       hooks = toTurnHooks(configuration)
-      const served = agents.serve(toAgents(configuration, { ...options, variables }))
-      return { ...toSnapshot(configuration), builtIn: [...served, ...promptsOf(configuration)] }
+      const served = agents.serve(toAgents(configuration, options))
+      return {
+        ...toSnapshot(configuration),
+        builtIn: [...served, ...promptServer(configuration.prompts)],
+      }
     },
-    async [Symbol.asyncDispose]() {
-      await agents[Symbol.asyncDispose]()
-    },
+  }
+}
+
+/** Gives the same server for the same prompts, and none for none. */
+function createPromptServers(
+  variables: Pick<Variables, 'of'>,
+): (prompts: readonly PromptSettings[]) => readonly ServerDefinition[] {
+  let made: { readonly key: string; readonly server: ServerDefinition } | undefined
+  return (prompts) => {
+    if (prompts.length === 0) return []
+    const key = JSON.stringify(prompts.map(({ name, identity }) => [name, identity]))
+    if (made?.key !== key) made = { key, server: createPromptServer(prompts, variables) }
+    return [made.server]
   }
 }

@@ -1,5 +1,5 @@
 import type { Configuration } from '@mobius-mcp/config'
-import { builtInForClients } from './built-in-for-clients.ts'
+import { knownServers } from './built-in-for-clients.ts'
 import { findConfiguration } from './find-configuration.ts'
 import type { ConfigOptions } from './program.ts'
 
@@ -18,7 +18,6 @@ export interface EditableConfiguration {
 export async function openForEditing(options: ConfigOptions): Promise<EditableConfiguration> {
   const { loadConfig } = await import('@mobius-mcp/config')
   const { paths = [], profiles = [] } = (await findConfiguration(options)) ?? {}
-  const knownServers = builtInForClients
   const current = await loadConfig(paths, { env: everyVariable(), profiles, knownServers })
   return { paths, current }
 }
@@ -28,7 +27,7 @@ export async function findUnset(options: ConfigOptions): Promise<readonly string
   const { ConfigError, formatProblem, loadConfig } = await import('@mobius-mcp/config')
   const { paths = [], profiles = [] } = (await findConfiguration(options)) ?? {}
   try {
-    await loadConfig(paths, { env: process.env, profiles, knownServers: builtInForClients })
+    await loadConfig(paths, { env: process.env, profiles, knownServers })
     return []
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error

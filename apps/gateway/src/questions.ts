@@ -10,6 +10,8 @@ import {
   systemClock,
 } from '@mobius-mcp/protocol'
 import type { QuestionReport } from '@mobius-mcp/server-meta'
+import { type ApprovalRecord, questionId } from './approval-record.ts'
+import { toElicitation } from './question-text.ts'
 
 /** A call that a rule or a hook wants somebody to approve. */
 export interface AskedCall {
@@ -20,6 +22,9 @@ export interface AskedCall {
   readonly params: JsonObject
   readonly principal: Principal
   readonly origin: Origin
+  readonly root: Pick<Session, 'id'>
+  /** The step of a durable run that makes it. */
+  readonly step?: string | undefined
 }
 
 export interface AskOptions {
@@ -29,9 +34,13 @@ export interface AskOptions {
   readonly cancellation: Cancellation
 }
 
-interface Answer {
+/** What came of a question. */
+export interface Answer {
   readonly approved: boolean
-  readonly by?: string
+  /** Who said so, in words. */
+  readonly by: string
+  /** Whoever said so; absent where nobody did. */
+  readonly principal?: Principal
   readonly reason?: string
 }
 
@@ -39,6 +48,8 @@ export interface QuestionsOptions {
   readonly clock?: Clock | undefined
   /** Milliseconds until a question that nobody answers counts as denied; 2 minutes by default. */
   readonly patience?: number | undefined
+  /** Keeps what is asked and answered; by default it is gone with the process. */
+  readonly record?: ApprovalRecord | undefined
   /** Told of each question when it is asked: somebody has to learn of it. */
   readonly onAsked?: ((question: QuestionReport) => void) | undefined
 }
@@ -52,7 +63,9 @@ export interface Questions {
   /** False where no such question is open. */
   answer(id: string, approved: boolean, by: Principal, reason?: string): boolean
   /** From now on the person at the session is asked too, if its client can. */
-  addOperator(session: Session): void
+  addOperator(session: Session, principal: Principal): void
+  /** The process ends: what steps of durable runs have asked stays open, for the next one to ask again. */
+  close(): void
 }
 
 /** Makes an inbox that is empty and that nobody watches yet. */
@@ -63,21 +76,38 @@ export function createQuestions(options: QuestionsOptions = {}): Questions {
 class QuestionInbox implements Questions {
   readonly #clock: Clock
   readonly #patience: number
+  readonly #record: ApprovalRecord | undefined
   readonly #onAsked: QuestionsOptions['onAsked']
   readonly #open = new Map<string, Question>()
-  readonly #operators = new Set<Session>()
+  readonly #operators = new Map<Session, Principal>()
   readonly #listeners = new Set<() => void>()
+  #closed = false
 
-  constructor({ clock = systemClock, patience = 120_000, onAsked }: QuestionsOptions) {
+  constructor({ clock = systemClock, patience = 120_000, record, onAsked }: QuestionsOptions) {
     this.#clock = clock
     this.#patience = patience
+    this.#record = record
     this.#onAsked = onAsked
   }
 
-  ask(call: AskedCall, { why, cancellation }: AskOptions): Promise<Answer> {
-    if (cancellation.cancelled) return Promise.resolve({ approved: false, by: 'the caller' })
+  async ask(call: AskedCall, { why, cancellation }: AskOptions): Promise<Answer> {
+    const left: Answer = { approved: false, by: 'the caller', reason: 'it left' }
+    if (cancellation.cancelled) return left
     const now = this.#clock.now()
     const report = toReport(call, why, { askedAt: now, until: now + this.#patience })
+    const known = this.#record && (await this.#record.begin(report, call))
+    if (known) return known
+    const answer = cancellation.cancelled ? left : await this.#wait(report, cancellation)
+    // Whoever goes on with the run asks again.
+    if (!(this.#closed && call.step !== undefined)) await this.#record?.end(report, call, answer)
+    return answer
+  }
+
+  close(): void {
+    this.#closed = true
+  }
+
+  #wait(report: QuestionReport, cancellation: Cancellation): Promise<Answer> {
     const question = new Question(report, cancellation, () => {
       this.#clock.clear(timer)
       this.#open.delete(report.id)
@@ -88,7 +118,7 @@ class QuestionInbox implements Questions {
       this.#patience,
     )
     this.#open.set(report.id, question)
-    for (const session of this.#operators) void this.#put(question, session)
+    for (const [session, operator] of this.#operators) void this.#put(question, session, operator)
     this.#onAsked?.(report)
     this.#tell()
     return question.answered
@@ -105,19 +135,20 @@ class QuestionInbox implements Questions {
 
   answer(id: string, approved: boolean, by: Principal, reason?: string): boolean {
     const question = this.#open.get(id)
-    question?.close({ approved, by: by.id, ...(reason === undefined ? {} : { reason }) })
+    const why = reason === undefined ? {} : { reason }
+    question?.close({ approved, by: by.id, principal: by, ...why })
     return question !== undefined
   }
 
-  addOperator(session: Session): void {
+  addOperator(session: Session, principal: Principal): void {
     if (session.ending.cancelled || this.#operators.has(session)) return
-    this.#operators.add(session)
+    this.#operators.set(session, principal)
     session.ending.listen({ onCancel: () => this.#operators.delete(session) })
-    for (const question of this.#open.values()) void this.#put(question, session)
+    for (const question of this.#open.values()) void this.#put(question, session, principal)
   }
 
   /** Puts a question to one person. Who cannot be asked, or has no answer, leaves it to the others. */
-  async #put(question: Question, session: Session): Promise<void> {
+  async #put(question: Question, session: Session, operator: Principal): Promise<void> {
     if (!session.peer?.capabilities.elicitation) return
     try {
       const { action, content } = await session.request(
@@ -133,6 +164,7 @@ class QuestionInbox implements Questions {
       question.close({
         approved,
         by: 'an operator',
+        principal: operator,
         ...(reason === undefined ? {} : { reason }),
       })
     } catch {
@@ -181,12 +213,13 @@ class Question implements CancelListener {
 }
 
 function toReport(
-  { id, server, method, name, params, principal, origin }: AskedCall,
+  call: AskedCall,
   rule: string | undefined,
   times: Pick<QuestionReport, 'askedAt' | 'until'>,
 ): QuestionReport {
+  const { id, server, method, name, params, principal, origin } = call
   return {
-    id: crypto.randomUUID().slice(0, 8),
+    id: questionId(call),
     call: id,
     principal: principal.id,
     issuer: principal.issuer,
@@ -198,39 +231,4 @@ function toReport(
     rule,
     ...times,
   }
-}
-
-const longestArguments = 1000
-
-function toElicitation(question: QuestionReport): JsonObject {
-  return {
-    message: describeQuestion(question),
-    requestedSchema: {
-      type: 'object',
-      properties: {
-        decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny'] },
-        reason: { type: 'string', title: 'Reason', description: 'Told to whoever made the call' },
-      },
-      required: ['decision'],
-    },
-  }
-}
-
-/** One question for a person: what is asked, by whom, and why it is. */
-export function describeQuestion(question: QuestionReport): string {
-  const { server, method, name, principal, origin, rule } = question
-  const what = name === '' ? `${server} ${method}` : `${server}/${name}`
-  const who = origin === 'client' ? principal : `${principal}, by ${origin},`
-  const why = rule === undefined ? '' : ` (${rule})`
-  const text = JSON.stringify(question.arguments ?? {})
-  const shown =
-    text.length <= longestArguments ? text : `${text.slice(0, longestArguments)}… (${text.length})`
-  return `May ${plain(who)} call ${plain(what)}${plain(why)}? Arguments: ${plain(shown)}`
-}
-
-/** Names and arguments come from anywhere: nothing in them moves a cursor or hides a character. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    return `\\u{${character.codePointAt(0)?.toString(16)}}`
-  })
 }

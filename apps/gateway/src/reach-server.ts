@@ -4,6 +4,7 @@ import { isAuthNeeded, localPrincipal, ProtocolError } from '@mobius-mcp/protoco
 import type { Connect, ExternalServer } from '@mobius-mcp/tools-service'
 import { connect as connectTo, type LogLine } from '@mobius-mcp/transports'
 import type { LazySignIn } from './lazy-sign-in.ts'
+import type { Variables } from './variables.ts'
 
 /**
  * Makes attempts to reach servers of the configuration, signed in to those that want to know who
@@ -11,10 +12,11 @@ import type { LazySignIn } from './lazy-sign-in.ts'
  */
 export function createConnect(
   signIn: LazySignIn,
+  variables: Pick<Variables, 'of'>,
   onLine: (server: string, line: string) => void = () => {},
 ): Connect {
   return async (server, { principal, signal, log }) => {
-    const connection = revealConnection(connectionOf(server))
+    const connection = revealConnection(connectionOf(server), variables.of(principal))
     const note = (line: LogLine) => {
       const text = describeLine(line)
       log(text)

@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { localPrincipal } from '@mobius-mcp/protocol'
 import type { QuestionReport } from '@mobius-mcp/server-meta'
-import { describeQuestion, type Questions } from './questions.ts'
+import { describeQuestion } from './question-text.ts'
+import type { Questions } from './questions.ts'
 
 /** Has the person at the terminal answer; where nobody sits there, the answer is no. */
 export async function answerInTerminal(

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '@mobius-mcp/agent-server'
 import { type AgentSettings, type Configuration, revealAgent } from '@mobius-mcp/config'
 import type { Principal } from '@mobius-mcp/protocol'
-import { createDefaultAgent, type DefaultAgentOptions, defaultAgentName } from './default-agent.ts'
+import { createDefaultAgent, type DefaultAgentOptions, defaultAgentsOf } from './default-agent.ts'
 import type { Variables } from './variables.ts'
 
 /** An agent of a configuration. */
@@ -23,7 +23,8 @@ export function toAgents(
   const { agents } = configuration
   if (agents.length === 0) {
     const definition = createDefaultAgent(configuration, options)
-    return [{ definition, identity: JSON.stringify(definition) }]
+    const identity = JSON.stringify(definition)
+    return defaultAgentsOf(configuration).map(() => ({ definition, identity }))
   }
   const places = new Map(configuration.entrypoints.map((name, place) => [name, place]))
   const placeOf = ({ name }: AgentSettings) => places.get(name) ?? places.size
@@ -34,7 +35,7 @@ export function toAgents(
 
 /** The agents that clients see where the configuration does not say otherwise, the default one first. */
 export function entrypointsOf(configuration: Configuration): readonly string[] {
-  return configuration.agents.length === 0 ? [defaultAgentName] : configuration.entrypoints
+  return [...defaultAgentsOf(configuration), ...configuration.entrypoints]
 }
 
 /** What is secret in it is revealed when it is used, and not before. */

@@ -5,13 +5,13 @@ import { compileRuleMatcher } from '@mobius-mcp/permissions'
 import { isObject } from '@mobius-mcp/protocol'
 import type { Snapshot } from '@mobius-mcp/tools-service'
 import { compilePermissions } from './compile-permissions.ts'
-import { defaultAgentName } from './default-agent.ts'
+import { defaultAgentsOf } from './default-agent.ts'
 import { createOnlyReads } from './only-reads.ts'
 
 /** A configuration as the tools service goes by it, but for the servers that this process has itself. */
 export function toSnapshot(configuration: Configuration): Snapshot {
   const { servers, agents, hooks, log } = configuration
-  const names = agents.length > 0 ? agents.map(({ name }) => name) : [defaultAgentName]
+  const names = [...defaultAgentsOf(configuration), ...agents.map(({ name }) => name)]
   return {
     servers,
     hooks: compile(hooks.filter(({ point }) => isMessagePoint(point))),

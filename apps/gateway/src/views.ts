@@ -1,11 +1,7 @@
-import {
-  type BearerKey,
-  type Configuration,
-  type PublishSettings,
-  promptServerName,
-} from '@mobius-mcp/config'
+import type { BearerKey, Configuration, PublishSettings } from '@mobius-mcp/config'
 import type { Principal } from '@mobius-mcp/protocol'
 import type { View, ViewSource } from '@mobius-mcp/tools-service'
+import { defaultAgentsOf } from './default-agent.ts'
 import { isOperator } from './operators.ts'
 import { entrypointsOf } from './to-agents.ts'
 
@@ -68,7 +64,7 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
   const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
     key?.publish
       ? toView(key.publish, builtIn)
-      : toView(configuration.publish, [...builtIn, ...hostedFor(configuration)])
+      : toView(configuration.publish, [...builtIn, ...defaultAgentsOf(configuration)])
 
   return {
     all: sourceOf('/mcp', shownTo),
@@ -95,12 +91,6 @@ const keyIssuer = 'bearer-key'
 function keyOf(configuration: Configuration, { id, issuer }: Principal) {
   if (issuer !== keyIssuer) return undefined
   return configuration.http.keys.find(({ name }) => name === id)
-}
-
-/** What this process has itself and clients see where the configuration does not say otherwise. */
-function hostedFor(configuration: Configuration): readonly string[] {
-  const prompts = configuration.prompts.length > 0 ? [promptServerName] : []
-  return [...entrypointsOf(configuration), ...prompts]
 }
 
 /** What the settings say, else the servers of the configuration and the built-in ones for clients. */

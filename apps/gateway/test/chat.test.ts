@@ -1,34 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openTemporaryFolder } from '@mobius-mcp/testing/temporary-folder.ts'
+import { openStore } from '@mobius-mcp/store'
 import { expect, test } from 'vitest'
 import { chat, readJson, readThread } from './support/chat.ts'
 import { connectClient } from './support/client.ts'
-import { type MobiusOptions, startServing } from './support/mobius.ts'
-
-const effectsServer = join(import.meta.dirname, 'support/effects-server.mjs')
-
-/** A folder in which a gateway can be started again and again, with a server whose calls leave traces. */
-async function openPlace(more = '') {
-  const folder = await openTemporaryFolder()
-  const effects = join(folder.path, 'effects.txt')
-  await writeFile(effects, '')
-  await writeFile(
-    join(folder.path, 'mobius.yaml'),
-    `mcpServers:
-  effects: { command: ${process.execPath}, args: [${effectsServer}], env: { EFFECTS: ${effects} } }
-${more}`,
-  )
-  const options: MobiusOptions = {
-    cwd: folder.path,
-    env: { MOBIUS_STATE: join(folder.path, 'state') },
-  }
-  return {
-    effects: async () => (await readFile(effects, 'utf8')).split('\n').filter(Boolean),
-    serve: () => startServing([], options),
-    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
-  }
-}
+import { runMobius } from './support/mobius.ts'
+import { openPlace } from './support/place.ts'
 
 const allowed = 'permissions: { allow: [effects] }\n'
 
@@ -77,4 +53,69 @@ test('with nothing configured, the default agent calls tools, and its thread out
     'end: done',
   ])
   expect(await place.effects()).toEqual(['note {"n":1}', 'hold {}', 'note {"n":2}'])
+})
+
+test('what the default agent does needs a rule or an approval, and an approval outlives a kill', async () => {
+  await using place = await openPlace('permissions: { ask: [effects/note] }\n')
+  const beside = (...args: string[]) =>
+    runMobius(args, { cwd: place.folder, env: { MOBIUS_STATE: join(place.folder, 'state') } })
+  const ids = async () => {
+    const { stdout } = await beside('questions', '--json')
+    return (JSON.parse(stdout) as { id: string }[]).map(({ id }) => id)
+  }
+  let asked: string[]
+  {
+    await using mobius = await place.serve()
+    await using client = await connectClient(`${mobius.origin}/mcp`)
+    const refused = await chat(client, '/call effects/hold')
+    expect(refused.text).toContain('effects/hold was refused')
+    expect(refused.text).toContain('default: what an agent does needs an allow rule')
+    chat(client, '/call effects/note {"n":1}').catch(() => {})
+    await expect.poll(ids).toHaveLength(1)
+    asked = await ids()
+    mobius.child.kill('SIGKILL')
+    await mobius.ended()
+  }
+  await using mobius = await place.serve()
+  await expect.poll(ids).toEqual(asked)
+  expect(await place.effects()).toEqual([])
+  expect((await beside('approve', String(asked[0]))).code).toBe(0)
+  await expect.poll(place.effects).toEqual(['note {"n":1}'])
+  await using client = await connectClient(`${mobius.origin}/mcp`)
+  const threads = await readJson(client, 'chat://threads')
+  const lines = () => readThread(client, String(threads[0]?.id))
+  await expect.poll(async () => (await lines()).at(-1)).toBe('end: done')
+  expect((await lines()).at(-2)).toBe('assistant: did note {"n":1}')
+})
+
+test('an approval that nobody can wait for any more is void', async () => {
+  await using place = await openPlace('permissions: { ask: [effects/note] }\n')
+  {
+    await using mobius = await place.serve()
+    await using client = await connectClient(`${mobius.origin}/mcp`)
+    client.callTool({ name: 'effects__note' }).catch(() => {})
+    await mobius.said(/call effects\/note/)
+    mobius.child.kill('SIGKILL')
+    await mobius.ended()
+  }
+  await using _mobius = await place.serve()
+  const questions = async () => {
+    await using store = await openStore(join(place.folder, 'state/mobius.db'))
+    return (await store.questions.list()).entries
+  }
+  await expect
+    .poll(questions)
+    .toMatchObject([{ method: 'approval', state: 'void', reason: 'what asked is gone' }])
+  expect(await place.effects()).toEqual([])
+})
+
+test('/mcp/chat is the door of the agents alone, and /mcp/s that of one', async () => {
+  await using place = await openPlace('')
+  await using mobius = await place.serve()
+  for (const path of ['/mcp/chat', '/mcp/s/assistant']) {
+    await using client = await connectClient(`${mobius.origin}${path}`)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['chat-with-assistant'])
+    expect((await chat(client, '/tools')).text).toContain('effects/note')
+  }
 })

@@ -8,12 +8,8 @@ import {
 import { createTestClock } from '@mobius-mcp/testing'
 import { expect, test } from 'vitest'
 import { localOperator } from '../src/operator-sign-in.ts'
-import {
-  type AskedCall,
-  type AskOptions,
-  createQuestions,
-  describeQuestion,
-} from '../src/questions.ts'
+import { describeQuestion } from '../src/question-text.ts'
+import { type AskedCall, type AskOptions, createQuestions } from '../src/questions.ts'
 
 test('the first answer counts, and later ones find no question', async () => {
   const questions = createQuestions({ clock: createTestClock() })
@@ -30,7 +26,7 @@ test('the first answer counts, and later ones find no question', async () => {
   const id = question?.id ?? ''
   expect(questions.answer(id, true, localOperator)).toBe(true)
   expect(questions.answer(id, false, localOperator)).toBe(false)
-  expect(await answered).toEqual({ approved: true, by: 'local' })
+  expect(await answered).toMatchObject({ approved: true, by: 'local' })
   expect(questions.list()).toEqual([])
 })
 
@@ -78,7 +74,7 @@ test.each([
 ])('an operator at a client that can be asked %s', async (_what, answer, approved) => {
   const questions = createQuestions({ clock: createTestClock() })
   const person = await createPerson(() => answer)
-  questions.addOperator(person.session)
+  questions.addOperator(person.session, localOperator)
   expect(await questions.ask(createCall(), asking('ask: files'))).toMatchObject({
     approved,
     by: 'an operator',
@@ -94,19 +90,19 @@ test('an operator who closes the form, or whose client fails, leaves it to the o
   const broken = await createPerson(() => {
     throw new Error('no screen')
   })
-  for (const { session } of [absent, broken]) questions.addOperator(session)
+  for (const { session } of [absent, broken]) questions.addOperator(session, localOperator)
   const answered = questions.ask(createCall(), asking())
   await expect.poll(() => absent.asked.length + broken.asked.length).toBe(2)
   expect(questions.list()).toHaveLength(1)
   const late = await createPerson(() => ({ action: 'accept', content: { decision: 'approve' } }))
-  questions.addOperator(late.session)
+  questions.addOperator(late.session, localOperator)
   expect(await answered).toMatchObject({ approved: true })
 })
 
 test('a client without elicitation is not asked', async () => {
   const questions = createQuestions({ clock: createTestClock() })
   const person = await createPerson(() => ({ action: 'accept' }), {})
-  questions.addOperator(person.session)
+  questions.addOperator(person.session, localOperator)
   void questions.ask(createCall(), asking())
   expect(person.asked).toEqual([])
 })
@@ -130,6 +126,7 @@ function createCall(): AskedCall {
     params: { name: 'write', arguments: { path: 'a.txt' } },
     principal: { id: 'anna', scopes: [] },
     origin: { kind: 'client' },
+    root: { id: 'session' },
   }
 }
 

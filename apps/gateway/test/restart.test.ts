@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { kill, openFixedPlace } from './support/fixed-place.ts'
 import { follow } from './support/following-client.ts'
-import { kill, openPlace } from './support/place.ts'
 
 const memory = {
   command: process.execPath,
@@ -14,7 +14,7 @@ const restarted = 'the gateway was restarted'
 const note = `The connection to the server "memory" was lost and made again (${restarted}). What the server may have kept for this session in memory is gone.`
 
 test('a client goes on through a kill of the gateway as if nothing had happened, and is told what is lost', async () => {
-  await using place = await openPlace(configuration)
+  await using place = await openFixedPlace(configuration)
   await using first = await place.serve()
   await using follower = await follow(place.url)
   const { client, heard } = follower
@@ -52,7 +52,7 @@ test('a client goes on through a kill of the gateway as if nothing had happened,
 }, 60_000)
 
 test('a client goes on through a stop as well, at one server’s own door too', async () => {
-  await using place = await openPlace(configuration)
+  await using place = await openFixedPlace(configuration)
   await using first = await place.serve()
   await using follower = await follow(place.url.replace('/mcp', '/mcp/s/memory'))
   await follower.client.subscribeResource({ uri: 'memo:///note' })
@@ -74,7 +74,7 @@ test('a client goes on through a stop as well, at one server’s own door too', 
 }, 60_000)
 
 test('a call that is under way when the gateway is killed fails by itself, and says that nobody knows', async () => {
-  await using place = await openPlace(configuration)
+  await using place = await openFixedPlace(configuration)
   await using first = await place.serve()
   await using follower = await follow(place.url)
   const progress = Promise.withResolvers<void>()
@@ -92,7 +92,7 @@ test('a call that is under way when the gateway is killed fails by itself, and s
 
 test('nobody else can go on with a session, and one that has ended stays ended', async () => {
   const keys = ['ada', 'grace'].map((name) => ({ name, key: `key-of-${name}-0123456789` }))
-  await using place = await openPlace({ ...configuration, http: { keys } })
+  await using place = await openFixedPlace({ ...configuration, http: { keys } })
   await using first = await place.serve()
   const ada = { authorization: 'Bearer key-of-ada-0123456789' }
   const grace = { authorization: 'Bearer key-of-grace-0123456789' }
@@ -129,7 +129,7 @@ test('nobody else can go on with a session, and one that has ended stays ended',
 }, 60_000)
 
 test('where a newer version has written the database, sessions end with the process, and that is said', async () => {
-  await using place = await openPlace(configuration)
+  await using place = await openFixedPlace(configuration)
   {
     await using first = await place.serve()
     await using _ = await follow(place.url)

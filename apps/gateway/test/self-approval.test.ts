@@ -56,10 +56,11 @@ describe.each(actions)('%s', (tool, args) => {
     const question = gateway.questions.ask(
       {
         ...{ id: 'c1', server: 'files', method: 'tools/call', name: 'delete' },
-        ...{ params: { name: 'delete' }, principal, origin },
+        ...{ params: { name: 'delete' }, principal, origin, root: { id: 'session' } },
       },
       { why: 'ask files/delete', cancellation: new Cancellation() },
     )
+    await expect.poll(() => gateway.questions.list().length).toBe(1)
     const [open] = gateway.questions.list()
     const caller = gateway.service.callerFor({ principal, origin })
     const result = caller.call({ server: 'meta', tool }, args(open?.id ?? ''))

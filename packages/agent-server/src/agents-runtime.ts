@@ -50,6 +50,8 @@ export class AgentsRuntime implements Agents, TurnHost {
   readonly #turns = new Map<string, Promise<Begun>>()
   /** The last chat of each thread that has arrived and not begun yet. */
   readonly #arrivals = new Map<string, Promise<void>>()
+  /** Turns that wait for an agent that is not there, and that somebody was told of. */
+  readonly #orphans = new Set<string>()
   readonly #naming = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
 
@@ -258,7 +260,10 @@ export class AgentsRuntime implements Agents, TurnHost {
     if (!isInput(input)) return false
     const definition = this.#definitions.get(input.agent)
     if (!definition) {
-      this.#problem(`The turn ${id} waits: there is no agent "${input.agent}" any more.`)
+      if (!this.#orphans.has(id)) {
+        this.#problem(`The turn ${id} waits: there is no agent "${input.agent}" any more.`)
+      }
+      this.#orphans.add(id)
       return false
     }
     try {

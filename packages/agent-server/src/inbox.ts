@@ -19,6 +19,8 @@ export interface InboxQuestion {
   readonly signal?: AbortSignal | undefined
   /** Clients that wait for the turn, who are asked too. */
   readonly clients: Iterable<MessageContext>
+  /** True where another process goes on with it: the question stays open, and is asked again there. */
+  isLetGo?(): boolean
 }
 
 export interface InboxOptions {
@@ -63,7 +65,7 @@ export class Inbox {
       return await this.#wait(asked, settled.signal)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      await questions.void(id, { reason, at: clock.now() })
+      if (!asked.isLetGo?.()) await questions.void(id, { reason, at: clock.now() })
       throw error
     } finally {
       settled.abort()

@@ -34,6 +34,8 @@ export interface ToolCalls {
   readonly thread: string
   /** Names the step: the turn of a sub-agent is named after it. */
   readonly step: string
+  /** Records, before it is sent, that a call may have been made. */
+  onSend(tool: AgentTool): void | Promise<void>
   readonly limit: number
   /** The servers whose resources may be read. */
   readonly servers: ReadonlySet<string>
@@ -74,11 +76,13 @@ export function failure(text: string): CallOutcome {
 async function request(
   call: ToolCallPart,
   tool: AgentTool,
-  { caller, thread, step, tell }: ToolCalls,
+  { caller, thread, step, onSend, tell }: ToolCalls,
 ): Promise<CallResult> {
   const params: JsonObject = { name: tool.tool, arguments: call.arguments }
   if (tool.agent !== undefined) params._meta = { [parentMeta]: { thread, step } }
   const result = await caller.request(tool.server, 'tools/call', params, {
+    step,
+    onSend: () => onSend(tool),
     onProgress: (progress) => tell(toEvent(call.id, progress)),
   })
   const content: JsonObject[] = Array.isArray(result.content) ? result.content : []

@@ -84,10 +84,15 @@ export class TurnCalls {
 
   async #makeOnce(call: ToolCallPart, step: string): Promise<CallOutcome> {
     const tool = this.#tools.byName.get(call.name)
-    const isOwn = !tool && call.name === readResourceName
-    const idempotent = isOwn || (tool?.idempotent ?? true)
-    const outcome = await this.#turn.step(step, idempotent, () => this.#make(call, tool, step))
-    if (outcome.kind === 'finished') return outcome.value
+    // Until it is sent it may begin anew: hooks, rules and people may take long, and do nothing.
+    const outcome = await this.#turn.step(step, true, () =>
+      this.#turn.wasDone(sendingOf(step)) ? this.#interrupted(step) : this.#make(call, tool, step),
+    )
+    return outcome.kind === 'finished' ? outcome.value : await this.#interrupted(step)
+  }
+
+  /** It was sent, and its process ended before it had come to anything. */
+  async #interrupted(step: string): Promise<CallOutcome> {
     const { questions, clock } = this.#turn.host
     const reason = 'the call that asked was cut off'
     await questions.voidAsker(`${this.#turn.id}:${step}`, { reason, at: clock.now() })
@@ -102,6 +107,7 @@ export class TurnCalls {
       caller: this.#caller(step),
       thread: thread.id,
       step: `${id}.${step}`,
+      onSend: (sent) => this.#recordSending(sent, step),
       limit: host.resultLimit,
       servers: this.#tools.servers,
       tell: (event) => this.#turn.tell(event),
@@ -118,6 +124,11 @@ export class TurnCalls {
     return failure(`The call was cancelled: ${stopped.text}. It may have been done all the same.`)
   }
 
+  /** What may be done twice need not be known to have been sent. */
+  async #recordSending({ idempotent }: AgentTool, step: string): Promise<void> {
+    if (!idempotent) await this.#turn.step(sendingOf(step), true, async () => null)
+  }
+
   #isKnown(name: string): boolean {
     return this.#tools.byName.has(name) || name === readResourceName
   }
@@ -125,4 +136,9 @@ export class TurnCalls {
   #caller(step: string): Caller {
     return this.#turn.callerFor(new StepContext(this.#turn, step))
   }
+}
+
+/** The step that is done when a call is about to be sent. */
+function sendingOf(step: string): string {
+  return `${step}:sending`
 }

@@ -79,6 +79,7 @@ export class Turn implements StepOwner {
   #stop: Stop | undefined
   #timers: TurnTimers | undefined
   #closed = false
+  #isLetGo = false
   #told = 0
 
   constructor(options: TurnOptions) {
@@ -161,6 +162,7 @@ export class Turn implements StepOwner {
 
   /** Lets it go, for another process to go on. */
   async release(): Promise<void> {
+    this.#isLetGo = true
     await this.#run.release()
     this.stop({ reason: 'cancelled', text: 'this process ends; another may go on' })
   }
@@ -247,7 +249,12 @@ export class Turn implements StepOwner {
     const id = `${asker}:${count}`
     const release = this.#timers?.hold()
     return this.thread.inbox
-      .ask({ id, asker, method, params, signal: either, clients: this.clients })
+      .ask({
+        ...{ id, asker, method, params },
+        signal: either,
+        clients: this.clients,
+        isLetGo: () => this.#isLetGo,
+      })
       .finally(release)
   }
 

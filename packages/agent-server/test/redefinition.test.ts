@@ -1,3 +1,4 @@
+import { compileHooks, type Hooks, noHooks } from '@mobius-mcp/hooks'
 import { expect, test } from 'vitest'
 import { createGate, openHouse, settle } from './support/house.ts'
 import { lastResults, scriptModels } from './support/scripted-model.ts'
@@ -66,4 +67,69 @@ test('a chat that waits in line can be stopped too', async () => {
   const stopped = 'failed: [Cancelled: it was stopped. What was done until then is kept.]'
   expect(await Promise.all([first, second])).toEqual([stopped, stopped])
   expect(models.requests).toHaveLength(1)
+})
+
+test('instructions that are a function are asked for whoever chats, at the beginning of each turn', async () => {
+  const models = scriptModels((request) => request.instructions ?? 'none')
+  const known: Record<string, string> = { local: 'Be brief.' }
+  const main = {
+    name: 'main',
+    instructions: ({ id }: { id: string }) => {
+      const text = known[id]
+      if (text === undefined) throw new Error(`Nobody has said how to speak with ${id}`)
+      return text
+    },
+  }
+  await using house = await openHouse({ agents: [main], models })
+  await using client = await house.client()
+  await using other = await house.client({ principal: { id: 'anna', scopes: [] } })
+  expect(await client.say('main', 'one')).toBe('Be brief.')
+  known.local = 'Be long.'
+  expect(await client.say('main', 'two')).toBe('Be long.')
+  expect(await other.say('main', 'one')).toContain('Nobody has said how to speak with anna')
+})
+
+test('what a person may begin with, and what an agent looks like, stands with its tool', async () => {
+  const icons = [{ src: 'https://example.com/a.png', theme: 'dark' as const }]
+  const main = { name: 'main', icons, starterMessages: ['Hello', 'What is new?'] }
+  await using house = await openHouse({ agents: [main], models: scriptModels(() => 'x') })
+  await using client = await house.client()
+  const { tools } = await client.session.request('tools/list', {})
+  expect(tools).toMatchObject([
+    { icons, _meta: { 'mobius-mcp.dev/starters': ['Hello', 'What is new?'] } },
+  ])
+})
+
+test('a turn ends with the hooks that it began with', async () => {
+  const gate = createGate()
+  const box = createToolBox({ wait: gate.wait })
+  const models = scriptModels((request) =>
+    lastResults(request) ? 'done' : { calls: [['wait', {}]] },
+  )
+  const refusing = compileHooks([
+    {
+      id: 'no',
+      point: 'request',
+      params: {},
+      target: { server: 'box', tool: 'fail' },
+      mutate: false,
+    },
+  ])
+  let hooks: Hooks = noHooks
+  const options = {
+    agents: [{ name: 'main', tools: ['box'] }],
+    models,
+    servers: [box.definition],
+    get hooks() {
+      return hooks
+    },
+  }
+  await using house = await openHouse(options)
+  await using client = await house.client()
+  const first = client.say('main', 'one')
+  await gate.arrived
+  hooks = refusing
+  gate.open()
+  expect(await first).toBe('done')
+  expect(await client.say('main', 'two')).toContain('it broke')
 })

@@ -1,6 +1,7 @@
 import { createMemoryState, type State } from '@mobius-mcp/state'
 import { createSessionMemory } from '@mobius-mcp/testing/session-memory.ts'
 import { createTestClock, type TestClock } from '@mobius-mcp/testing/test-clock.ts'
+import type { ApprovalRequest, ToolsServiceOptions } from '@mobius-mcp/tools-service'
 import { expect, test } from 'vitest'
 import { type AgentDefinition, asyncMeta, threadMeta } from '../src/index.ts'
 import { createGate, type House, openHouse, settle } from './support/house.ts'
@@ -19,7 +20,12 @@ function createMachine(agents: readonly AgentDefinition[]) {
   return {
     clock,
     state,
-    async start(id: string, script: Script, box: ToolBox): Promise<Process> {
+    async start(
+      id: string,
+      script: Script,
+      box: ToolBox,
+      service: ToolsServiceOptions = {},
+    ): Promise<Process> {
       await state.leases.beat(id, clock.now() + 15_000)
       const models = scriptModels(script)
       const house = await openHouse({
@@ -29,6 +35,7 @@ function createMachine(agents: readonly AgentDefinition[]) {
         servers: [box.definition],
         owner: { id },
         testClock: clock,
+        service,
       })
       return { house, models }
     },
@@ -220,6 +227,7 @@ test('a turn of an agent that is gone waits, and somebody is told', async () => 
   const owner = { id: 'second' }
   await using second = await openHouse({ agents: [], models, state, owner, testClock })
   expect(await second.agents.resume()).toBe(0)
+  expect(await second.agents.resume()).toBe(0)
   expect(second.problems).toEqual([
     expect.stringMatching(/^The turn \S+ waits: there is no agent "main" any more\.$/),
   ])
@@ -246,4 +254,57 @@ test('a question goes on after a restart, and one that was answered meanwhile is
   expect(await second.house.agents.answer({ id: 'local' }, question?.id ?? '', answer)).toBe(false)
   await expect.poll(async () => (await machine.history()).at(-1)).toBe('end')
   expect(await machine.history()).toContain('assistant: accept blue')
+})
+
+test('a question stays open when its process ends by itself, and is answered in the next one', async () => {
+  const machine = createMachine([main])
+  const box = createToolBox()
+  const script: Script = (request) => lastResults(request)?.join() ?? { calls: [['ask', {}]] }
+  const first = await machine.start('first', script, box)
+  const client = await first.house.client()
+  await client.say('main', 'go', { _meta: { [asyncMeta]: true } })
+  const open = async () => (await machine.state.questions.list({ state: 'open' })).entries
+  await expect.poll(async () => (await open()).length).toBe(1)
+  await first.house[Symbol.asyncDispose]()
+  const [question] = await open()
+  const second = await machine.start('second', script, box)
+  expect(await second.house.agents.resume()).toBe(1)
+  await expect.poll(() => box.made).toEqual(['ask', 'ask'])
+  await settle()
+  const answer = { action: 'accept', content: { colour: 'blue' } }
+  expect(await second.house.agents.answer({ id: 'local' }, question?.id ?? '', answer)).toBe(true)
+  await expect.poll(async () => (await machine.history()).at(-1)).toBe('end')
+  expect(await machine.history()).toContain('assistant: accept blue')
+})
+
+test('a call that waited for an approval waits again after a restart, and is made once', async () => {
+  const machine = createMachine([main])
+  const box = createToolBox()
+  const script: Script = (request) =>
+    lastResults(request)?.join() ?? { calls: [['write', { text: 'a' }]] }
+  const asked: ApprovalRequest[] = []
+  const gate = createGate()
+  const asking = (approval: () => Promise<unknown>): ToolsServiceOptions => ({
+    authorize: ({ name }) => ({ decision: name === 'write' ? 'ask' : 'allow' }),
+    approve: async (request) => {
+      asked.push(request)
+      await approval()
+      return { approved: true }
+    },
+  })
+  const first = await machine.start('first', script, box, asking(gate.wait))
+  const client = await first.house.client()
+  await client.say('main', 'go', { _meta: { [asyncMeta]: true } })
+  await gate.arrived
+  await machine.die()
+  const second = await machine.start('second', script, box, asking(settle))
+  expect(await second.house.agents.resume()).toBe(1)
+  await expect.poll(async () => (await machine.history()).at(-1)).toBe('end')
+  // The first process wakes up, and must not make it too.
+  gate.open()
+  await settle()
+  expect(box.made).toEqual(['write a'])
+  expect(await machine.history()).toContain('assistant: wrote a')
+  const steps = asked.map(({ call }) => call.step)
+  expect(steps).toEqual([expect.stringMatching(/\.call-1:0$/), steps[0]])
 })

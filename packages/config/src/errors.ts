@@ -27,8 +27,16 @@ export type ConfigProblemCode =
   | 'DUPLICATE_KEY'
   /** A name that belongs to something built in. */
   | 'RESERVED_NAME'
+  /** A name that something else has. */
+  | 'TAKEN_NAME'
   /** A reference to a server that nobody configured. */
   | 'UNKNOWN_SERVER'
+  /** A reference to an agent that nobody configured. */
+  | 'UNKNOWN_AGENT'
+  /** A reference to a prompt that no file holds. */
+  | 'UNKNOWN_PROMPT'
+  /** A model whose provider nobody configured. */
+  | 'UNKNOWN_MODEL'
   /** A variable without a value. */
   | 'UNSET_VARIABLE'
   /** A profile that no file has. */

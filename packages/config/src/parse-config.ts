@@ -1,6 +1,9 @@
 import { basename, dirname } from 'node:path'
 import { toConfiguration } from './build/to-configuration.ts'
+import { checkAgents } from './check/check-agents.ts'
 import { checkHooks } from './check/check-hooks.ts'
+import { checkModels } from './check/check-models.ts'
+import { checkNames } from './check/check-names.ts'
 import { checkReferences, knownServerNames } from './check/check-references.ts'
 import { checkRules } from './check/check-rules.ts'
 import type { Configuration } from './configuration.ts'
@@ -9,12 +12,18 @@ import { Findings } from './read/findings.ts'
 import { addFile, type Layers, mergeLayers, profileNames } from './read/layers.ts'
 import { readSource } from './read/read-source.ts'
 import type { Source } from './read/source.ts'
-import { type SourceMap, toData } from './read/source-tree.ts'
+import { type SourceMap, toData, toMap } from './read/source-tree.ts'
 import { explainIssues } from './schema/explain-issues.ts'
 import { createSchema } from './schema/schema.ts'
 import { resolveServers } from './shapes/resolve-servers.ts'
-import type { Environment, Failure, ValueSources } from './values/expand-text.ts'
+import { readDeclared } from './values/declared-variables.ts'
 import { expandTree, type OutsideReference } from './values/expand-tree.ts'
+import type {
+  DeclaredVariable,
+  Environment,
+  Failure,
+  ValueSources,
+} from './values/value-sources.ts'
 
 export interface ParseConfigOptions {
   /** What errors call the text. Relative paths in it start from the folder of this file. */
@@ -68,9 +77,9 @@ export interface FinishOptions extends ParseConfigOptions {
  * @throws ConfigError with all that is wrong in any of the files.
  */
 export function finishConfig(merged: SourceMap, options: FinishOptions): Configuration {
-  const { file, layers, read, knownServers = [] } = options
+  const { file, env = {}, layers, read, knownServers = [] } = options
   const { findings } = layers
-  const expanded = expandTree(merged, (source) => sourcesOf(source, options), findings)
+  const { expanded, declared } = expandLayers(merged, options)
   const root = resolveServers(expanded, findings)
   const schema = createSchema((section) => root.members.has(section))
   // Compiling the schema takes longer than a file that is read once.
@@ -78,22 +87,50 @@ export function finishConfig(merged: SourceMap, options: FinishOptions): Configu
   if (!parsed.success) explainIssues(parsed.error.issues, root, findings)
   // A server that is wrong in itself is left out of the root by now, and is there all the same.
   const known = knownServerNames(expanded, knownServers)
+  checkNames(root, findings)
   checkReferences(root, { findings, known })
   checkHooks(root, findings)
   checkRules(root, { findings, known })
+  checkAgents(root, findings)
+  checkModels(root, { findings, env })
   const order = orderOf(layers)
   if (!parsed.success || findings.problems.length > 0) {
     throw new ConfigError('CONFIG_INVALID', { file, problems: findings.problems.toSorted(order) })
   }
   const warnings = findings.warnings.toSorted(order)
   const profiles = profileNames(layers.files)
-  return toConfiguration(parsed.data, { root, file, ...read, profiles, warnings, known })
+  const context = { root, file, ...read, profiles, warnings, known, env, declared }
+  return toConfiguration(parsed.data, context)
 }
 
-function sourcesOf(source: Source, options: FinishOptions): ValueSources {
+type Declared = ReadonlyMap<string, DeclaredVariable>
+
+/** Puts in what references stand for. What `env` declares is known before all else is expanded. */
+function expandLayers(
+  merged: SourceMap,
+  options: FinishOptions,
+): { expanded: SourceMap; declared: Declared } {
+  const { env = {}, layers } = options
+  const { findings } = layers
+  const { members } = merged
+  const expand = (wanted: (section: string) => boolean, declared: Declared) => {
+    const chosen = toMap(merged, new Map([...members].filter(([section]) => wanted(section))))
+    return expandTree(chosen, (source) => sourcesOf(source, declared, options), findings)
+  }
+  const declarations = expand((section) => section === 'env', new Map())
+  const declared = readDeclared(declarations.members.get('env'), env, findings)
+  const others = expand((section) => section !== 'env', declared)
+  return {
+    expanded: toMap(merged, new Map([...others.members, ...declarations.members])),
+    declared,
+  }
+}
+
+function sourcesOf(source: Source, declared: Declared, options: FinishOptions): ValueSources {
   const { env = {}, layers, outside } = options
   return {
     env,
+    declared,
     editorNames: editorNames(source, env),
     inputs: layers.files.find(({ source: own }) => own === source)?.inputs ?? new Map(),
     readOutside: (kind, name) => outside({ source, kind, name }),

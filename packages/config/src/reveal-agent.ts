@@ -32,18 +32,20 @@ export interface RevealedInstructionsPrompt extends Omit<InstructionsPrompt, 'ar
 
 /**
  * Takes what was put into an agent's instructions out of its wrapping, where they leave for its model.
- *
- * @throws MissingVariablesError where a declared variable is neither set nor in `values`.
+ * Where they need a declared variable that is neither set nor in `values`, whoever reads them is thrown
+ * a MissingVariablesError: the agent is there, and says what it lacks.
  */
 export function revealAgent(settings: AgentSettings, values?: VariableValues): RevealedAgent {
   const { identity, icons, starterMessages, mode, instructions, permissions, sampling, ...same } =
     settings
+  const visibility = mode === 'subagent' ? ('agents' as const) : ('published' as const)
+  if (instructions === undefined) return { ...same, visibility }
   return {
     ...same,
-    ...(instructions !== undefined && {
-      instructions: revealInstructions(instructions, values),
-    }),
-    visibility: mode === 'subagent' ? 'agents' : 'published',
+    visibility,
+    get instructions() {
+      return revealInstructions(instructions, values)
+    },
   }
 }
 

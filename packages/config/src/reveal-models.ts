@@ -25,17 +25,21 @@ export interface RevealedProvider {
 
 /**
  * Takes the secrets of models out of their wrapping, where they leave for the provider that they are for.
- *
- * @throws MissingVariablesError where a declared variable is neither set nor in `values`.
+ * A provider that needs a declared variable which is neither set nor in `values` is there by its name, and
+ * whoever reads it is thrown a MissingVariablesError: the others can be used.
  */
 export function revealModels(
   { providers, aliases, prices }: ModelSettings,
   values?: VariableValues,
 ): RevealedModels {
-  const revealed = Object.entries(providers).map(
-    ([name, provider]) => [name, revealProvider(provider, values)] as const,
-  )
-  return { providers: Object.fromEntries(revealed), aliases, prices }
+  const revealed: Record<string, RevealedProvider> = {}
+  for (const [name, provider] of Object.entries(providers)) {
+    Object.defineProperty(revealed, name, {
+      enumerable: true,
+      get: () => revealProvider(provider, values),
+    })
+  }
+  return { providers: revealed, aliases, prices }
 }
 
 function revealProvider(

@@ -32,7 +32,75 @@ log: { level: debug, format: json, hookTrace: true }
 http: { listen: "127.0.0.1:0", maxBodyBytes: 8 MiB, keepAlive: off, sessions: { max: 5, idleTimeout: 60 } }
 state: ./state
 `,
-  'what has no effect': 'agents: { main: { model: x } }\nllmProviders: {}\nworkspaceId: x\n',
+  agents: `agents:
+  main:
+    title: Main
+    description: Helps.
+    icon: https://example.com/a.png
+    iconDark: data:image/png;base64,AA==
+    starterMessages: [Hello, What can you do?]
+    mode: chat
+    default: true
+    model: anthropic/claude-sonnet-5
+    instructions: You help.
+    tools: [a, "a/x*", "!a/y", "a/z:w"]
+    agents: [helper]
+    mcpServers: [a]
+    prompts: [greet, a/hello]
+    resources: ["a/file:///*"]
+    output: { name: report, fields: { "tags[]": Words, "size(int)": { description: How big, required: false }, "kind(a, b)": Which, at: { fields: { x(number): Left } } } }
+    temperature: 0.3
+    topP: 1
+    maxOutputTokens: 4000
+    reasoning: high
+    contextWindow: 100000
+    limits: { turns: 10, time: 5m, tokens: 100000, cost: 0.5 }
+    permissions: { allow: [a], ask: [a/x], deny: [a/y] }
+    hooks: { request: a/check, response: ["!mutate:a/look"] }
+    aliases: [sonnet]
+    cost: 0.5
+    speed: "\${SPEED:-1}"
+    intelligence: 1
+  helper: { mode: subagent, instructions: { server: a, prompt: hello, arguments: { to: me } }, tools: a }
+  other: { instructions: { prompt: greet }, output: { schema: { type: object, properties: {} } } }
+  none:
+mcpServers: { a: { command: x } }
+prompts: { greet: { description: Greets, template: "Hi \${name}", input: { name: Who, "mood(good, bad)": { required: false } } } }
+`,
+  models: `models:
+  default: sonnet
+  mini: local/small
+  aliases: { sonnet: anthropic/claude-sonnet-5 }
+  providers:
+    local: { baseUrl: "http://127.0.0.1:11434/v1", headers: { X-Team: web, X-Number: 5 } }
+    own: { dialect: open-responses, baseUrl: "http://127.0.0.1:1", key: "\${KEY:-k}" }
+    anthropic: { key: env:T }
+  prices: { "local/*": { input: 0, output: 0 }, anthropic/claude-sonnet-5: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 } }
+`,
+  variables: `env:
+  A: Says what it is.
+  C: { description: A port, default: 8080, options: [8080, "9090"], secret: false }
+  D: { optional: true, sensitive: false, options: one }
+  E:
+`,
+  'what nanobot says': `agents:
+  main:
+    name: Main
+    maxTokens: 100
+    reasoning: { effort: low, summary: auto }
+    instructions: { mcpServer: a, prompt: x, args: {} }
+    permissions: { bash: allow, "*": deny }
+    chat: true
+    mode: primary
+    output: { strict: true, fields: {} }
+    toolChoice: auto
+    threadName: x
+llmProviders: { own: { dialect: OpenAIChatCompletions, baseURL: "http://x", apiKey: k } }
+mcpServers: { a: { command: x } }
+publish: { entrypoint: main, mcpServers: a, tools: [a/x], prompts: a/y, name: x }
+`,
+  'what has no effect':
+    'agents: { main: { toolExtensions: { x: {} }, truncation: auto } }\nllmProviders: {}\nworkspaceId: x\n',
 }
 
 describe('what is right for us is right for an editor:', () => {
@@ -57,7 +125,7 @@ profiles: { test: { mcpServers: { a: { enabled: false } }, log: { level: trace }
 test('the README’s own configuration is right in both', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
   const [, text = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
-  const env = { SEARCH_TOKEN: 't', CI_KEY: '0123456789abcdefg' }
+  const env = { SEARCH_TOKEN: 't', CI_KEY: '0123456789abcdefg', ANTHROPIC_API_KEY: 'k' }
   const files: Record<string, string> = { '/w/mobius.yaml': text, '/w/shared/base.yaml': '{}' }
   const { warnings } = await loadConfig('/w/mobius.yaml', {
     env,
@@ -86,6 +154,14 @@ describe('a slip is seen in the editor:', () => {
     'permissions: { forbid: [a] }',
     'log: { level: loud }',
     'http: { keys: [{ name: a }] }',
+    'agents: { a: { instuctions: x } }',
+    'agents: { a: { mode: boss } }',
+    'agents: { a: { limits: { turn: 5 } } }',
+    'agents: { a: { output: { fields: { x: { fields: { y: 5 } } } } } }',
+    'models: { providers: { a: { dialect: openay } } }',
+    'models: { prices: { openai/x: { input: 1 } } }',
+    'prompts: { a: {} }',
+    'env: { A: { optoinal: true } }',
   ])('%s', (text) => {
     expect(() => parseConfig(text, { file: 'mobius.yaml' })).toThrow()
     expect(validate(parse(text))).toBe(false)

@@ -76,6 +76,13 @@ export interface Entry {
 export interface CallOptions {
   readonly signal?: AbortSignal
   readonly timeouts?: Partial<Timeouts>
+  /**
+   * Names the step of a durable run that makes the call: the same when the step is run again, so that an
+   * approval of it counts that came before.
+   */
+  readonly step?: string
+  /** Called when hooks, rules and people have let it through. It is sent when this has resolved. */
+  onSend?(): void | Promise<void>
   onProgress?(progress: Progress): void
 }
 

@@ -143,6 +143,16 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
     return this.name === '' ? `${this.server} ${this.method}` : `${this.server}/${this.name}`
   }
 
+  get step(): string | undefined {
+    return this.#options?.step
+  }
+
+  /** Tells whoever made it that it is about to be sent; a promise where that takes a while. */
+  tellSending(): void | Promise<void> {
+    this.sent = true
+    return this.#options?.onSend?.()
+  }
+
   get meta(): JsonObject {
     return { [hopsKey]: [...this.hops, this.#host.instance] }
   }

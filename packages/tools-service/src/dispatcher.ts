@@ -126,10 +126,15 @@ export class Dispatcher {
     const ready = this.#options.readyFor(call)
     const server = ready?.server ?? call.held ?? call.configuration.server(call.server)
     if (!(server && mayName(call.origin, server))) return Promise.reject(unknownServer(call.server))
-    call.sent = true
     call.limit(server.timeoutsFor(call.name))
-    if (server.gate) return server.gate.pass(call, () => this.#reach(call, server))
-    return this.#reach(call, server, ready)
+    const told = call.tellSending()
+    if (told instanceof Promise) return told.then(() => this.#pass(call, server))
+    return server.gate ? this.#pass(call, server) : this.#reach(call, server, ready)
+  }
+
+  #pass(call: Call, server: Server): JsonObject | Promise<JsonObject> {
+    const { gate } = server
+    return gate ? gate.pass(call, () => this.#reach(call, server)) : this.#reach(call, server)
   }
 
   #reach(call: Call, server: Server, ready?: Connection): JsonObject | Promise<JsonObject> {

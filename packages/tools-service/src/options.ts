@@ -97,6 +97,8 @@ export interface CallView extends CallInfo {
   readonly params: JsonObject
   readonly principal: Principal
   readonly root: Session
+  /** The step of a durable run that makes it, the same when the step is run again. */
+  readonly step?: string | undefined
 }
 
 /** What the rules say about a call, and which of them said it. */

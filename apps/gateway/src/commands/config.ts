@@ -1,5 +1,5 @@
 import type { Configuration } from '@mobius-mcp/config'
-import { builtInForClients } from '../built-in-for-clients.ts'
+import { knownServers } from '../built-in-for-clients.ts'
 import { findConfiguration } from '../find-configuration.ts'
 import type { ConfigOptions } from '../program.ts'
 import { toSnapshot } from '../to-snapshot.ts'
@@ -50,7 +50,7 @@ async function read(options: ConfigOptions): Promise<Configuration | undefined> 
   return await loadConfig(found.paths, {
     env: process.env,
     profiles: found.profiles,
-    knownServers: builtInForClients,
+    knownServers,
     allowExec: found.named,
   })
 }

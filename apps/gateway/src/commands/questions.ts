@@ -5,7 +5,7 @@ import { findState } from '../find-configuration.ts'
 import { formatResult } from '../format-result.ts'
 import { formatTable } from '../format-table.ts'
 import type { ConfigOptions } from '../program.ts'
-import { describeQuestion } from '../questions.ts'
+import { describeQuestion } from '../question-text.ts'
 
 export interface QuestionsOptions extends ConfigOptions {
   json?: boolean

@@ -36,13 +36,15 @@ export async function serve(options: ServeOptions): Promise<number> {
   const signIn = createOperatorSignIn()
   host = openDoors(gateway, { local, signIn })
   const listening = await listen(host.fetch, bind)
+  using house = keepHouse({
+    logger: gateway.seeing.logger,
+    agents: () => gateway.agents.open(),
+    state: async () => (await gateway.kept.open()).store,
+  })
+  // What is loaded holds the process up: nobody is told before that it is there.
+  await house.ready
   await using _note = await leaveNote(gateway.state, noteOf(gateway, listening, local))
   announce({ ...listening, gateway, token: signIn.token })
-  using _house = keepHouse({
-    logger: gateway.seeing.logger,
-    agents: () => gateway.hosting.agents.open(),
-    state: async () => (await gateway.hosting.state.open()).store,
-  })
   const signal = await untilSignal()
   process.stderr.write(`${signal}: waiting for calls in flight; press again to stop at once\n`)
   await host.close({ deadline: stopWithin })
@@ -58,7 +60,7 @@ function addressOf({ listen: argument }: ServeOptions, http: HttpSettings) {
 type LocalKeys = Pick<RunningGateway, 'operatorKey' | 'clientKey'>
 
 function openDoors(
-  { service, views, questions, seeing, live, hosting }: Gateway,
+  { service, views, questions, variables, seeing, live, kept }: Gateway,
   { local, signIn }: { readonly local: LocalKeys; readonly signIn: OperatorSignIn },
 ): HttpHost {
   const current = () => live.current
@@ -69,12 +71,13 @@ function openDoors(
     service,
     views,
     questions,
+    variables,
     metrics,
     authenticate,
     signIn,
     current,
     openStore: async () => {
-      const { store, owner } = await hosting.state.open()
+      const { store, owner } = await kept.open()
       return { sessions: store.sessions, events: store.events, owner: owner.id }
     },
     onError: (error) => logger.error(error.message, { error }),

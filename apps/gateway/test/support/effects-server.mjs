@@ -1,5 +1,5 @@
 // A stdio server whose tools leave a line in the file EFFECTS each time that they are called: `note`
-// answers at once, `hold` never.
+// answers at once, `hold` never. `check` is a hook that blocks.
 import { appendFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -12,9 +12,12 @@ const answers = {
     serverInfo: { name: 'effects', version: '1' },
   }),
   'tools/list': () => ({
-    tools: ['note', 'hold'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+    tools: ['note', 'hold', 'check'].map((name) => ({ name, inputSchema: { type: 'object' } })),
   }),
   'tools/call': ({ name, arguments: args }) => {
+    if (name === 'check') {
+      return { content: [], structuredContent: { decision: 'block', reason: 'not today' } }
+    }
     const text = `${name} ${JSON.stringify(args)}`
     appendFileSync(EFFECTS, `${text}\n`)
     return name === 'hold' ? undefined : { content: [{ type: 'text', text: `did ${text}` }] }

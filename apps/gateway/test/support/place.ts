@@ -1,38 +1,45 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { findFreePort } from '@mobius-mcp/testing/free-port.ts'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { openTemporaryFolder } from '@mobius-mcp/testing/temporary-folder.ts'
-import { type Mobius, startMobius } from './mobius.ts'
+import { type MobiusOptions, startServing } from './mobius.ts'
 
-/** A folder and an address at which a gateway can be started again and again. */
+const effectsServer = join(import.meta.dirname, 'effects-server.mjs')
+
+/** A folder in which a gateway can be started again and again. */
 export interface Place extends AsyncDisposable {
   readonly folder: string
-  readonly url: string
-  serve(args?: string[]): Promise<Mobius>
+  /** What the calls of the server `effects` have left behind. */
+  effects(): Promise<string[]>
+  /** Writes a file; `mobius.yaml` gets the server `effects` beside its text. */
+  write(text: string, file?: string): Promise<void>
+  serve(args?: readonly string[]): ReturnType<typeof startServing>
 }
 
-export async function openPlace(configuration: object): Promise<Place> {
+/** Makes a place whose `mobius.yaml` has the server `effects`, and what is given. */
+export async function openPlace(
+  more: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Place> {
   const folder = await openTemporaryFolder()
-  const { path } = folder
-  await writeFile(join(path, 'mobius.yaml'), JSON.stringify(configuration))
-  const address = `127.0.0.1:${await findFreePort()}`
+  const effects = join(folder.path, 'effects.txt')
+  const server = `{ command: ${process.execPath}, args: [${effectsServer}], env: { EFFECTS: ${effects} } }`
+  const options: MobiusOptions = {
+    cwd: folder.path,
+    env: { ...env, MOBIUS_STATE: join(folder.path, 'state') },
+  }
+  const write = async (text: string, file = 'mobius.yaml') => {
+    const path = join(folder.path, file)
+    await mkdir(dirname(path), { recursive: true })
+    const whole = file === 'mobius.yaml' ? `mcpServers:\n  effects: ${server}\n${text}` : text
+    await writeFile(path, whole)
+  }
+  await writeFile(effects, '')
+  await write(more)
   return {
-    folder: path,
-    url: `http://${address}/mcp`,
-    async serve(args = []) {
-      const mobius = await startMobius(['serve', ...args, '--listen', address], {
-        cwd: path,
-        env: { MOBIUS_STATE: join(path, 'state') },
-      })
-      await mobius.said(/serves MCP at /)
-      return mobius
-    },
+    folder: folder.path,
+    effects: async () => (await readFile(effects, 'utf8')).split('\n').filter(Boolean),
+    write,
+    serve: (args = []) => startServing([...args], options),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
-}
-
-/** Ends a gateway without a word, and waits until it is gone. */
-export async function kill(mobius: Mobius): Promise<void> {
-  mobius.child.kill('SIGKILL')
-  await mobius.ended()
 }

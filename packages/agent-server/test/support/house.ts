@@ -79,6 +79,9 @@ export async function openHouse(options: HouseOptions): Promise<House> {
     models,
     onProblem: (message) => problems.push(message),
     ...rest,
+    get hooks() {
+      return options.hooks
+    },
     state,
     owner,
     callerFor: (context) => service.callerFor(context),

@@ -1,21 +1,22 @@
 import { isAbsolute, join } from 'node:path'
+import type { AgentSettings } from '../agent-settings.ts'
 import { BearerKey } from '../bearer-key.ts'
-import type {
-  Configuration,
-  HookSettings,
-  HttpSettings,
-  PermissionSettings,
-  Provenance,
-  RuleText,
-} from '../configuration.ts'
+import type { Configuration, HookSettings, HttpSettings, Provenance } from '../configuration.ts'
 import type { ConfigProblem } from '../errors.ts'
+import type { PermissionSettings } from '../permission-settings.ts'
 import { locate, memberOf, type SourceMap, type SourceNode, toMap } from '../read/source-tree.ts'
-import type { ConfigFile, HttpEntry, ServerEntry } from '../schema/config-file.ts'
+import type { ConfigFile } from '../schema/config-file.ts'
+import type { DeclaredVariable, Environment } from '../values/value-sources.ts'
 import { digest } from './digest.ts'
 import { freeze, toRecord } from './freeze.ts'
+import { toAgents, toEntrypoints } from './to-agents.ts'
 import { toHooks } from './to-hooks.ts'
-import { toPublish } from './to-publish.ts'
+import { toModels } from './to-models.ts'
+import { textsOf, toPermissions } from './to-permissions.ts'
+import { toPrompts } from './to-prompts.ts'
+import { toMainPublish, toPublish } from './to-publish.ts'
 import { toServer } from './to-server.ts'
+import { toVariables } from './to-variables.ts'
 import { withTree } from './tree-of.ts'
 
 /** What a configuration is made from, beside what the schema made of the files. */
@@ -29,6 +30,9 @@ export interface BuildContext {
   readonly warnings: readonly ConfigProblem[]
   /** Servers that hooks may have as their target. */
   readonly known: readonly string[]
+  readonly env: Environment
+  /** Variables that the files declare. */
+  readonly declared: ReadonlyMap<string, DeclaredVariable>
 }
 
 /** Fills in what the files leave out, and freezes the whole. */
@@ -37,22 +41,22 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
   const entries = config.mcpServers
   const serverNode = root.members.get('mcpServers') ?? toMap(root, new Map())
   const groups = Object.entries(config.groups ?? {}).map(
-    ([name, entry]) => [name, toPublish(entry, entries)] as const,
+    ([name, entry]) => [name, toPublish(entry, config)] as const,
   )
   const settings = {
     servers: Object.entries(entries).map(([name, entry]) =>
       toServer(name, entry, memberOf(serverNode, name) ?? serverNode),
     ),
-    agents: [],
-    entrypoints: [],
-    models: { providers: {}, aliases: {}, prices: {} },
-    prompts: [],
-    variables: [],
-    publish: toPublish(config.publish ?? {}, entries),
+    agents: toAgents(config, root),
+    entrypoints: toEntrypoints(config),
+    models: toModels(config, context),
+    prompts: toPrompts(config, root),
+    variables: toVariables(config, context.declared),
+    publish: toMainPublish(config),
     groups: toRecord(Object.fromEntries(groups)),
     hooks: toHooks(config, { root, known }),
     permissions: toPermissions(root.members.get('permissions')),
-    http: toHttp(config.http ?? {}, entries),
+    http: toHttp(config),
     log: config.log ?? {},
     ...(config.state !== undefined && { state: toState(config.state, root.members.get('state')) }),
   }
@@ -73,28 +77,13 @@ export function toConfiguration(config: ConfigFile, context: BuildContext): Conf
 
 /** A rule that stands on another line is the same rule. What hooks hide counts as well. */
 function withoutPlaces(settings: {
+  readonly agents: readonly AgentSettings[]
   readonly permissions: PermissionSettings
   readonly hooks: readonly HookSettings[]
 }): unknown {
-  const texts = Object.entries(settings.permissions).map(
-    ([kind, rules]: [string, readonly RuleText[]]) => [kind, rules.map(({ text }) => text)],
-  )
+  const agents = settings.agents.map(({ name, identity }) => [name, identity])
   const hooks = settings.hooks.map((hook) => ({ ...hook, with: hook.with }))
-  return { ...settings, hooks, permissions: texts }
-}
-
-function toPermissions(node: SourceNode | undefined): PermissionSettings {
-  const rules = (kind: string): RuleText[] => {
-    const list = memberOf(node, kind)
-    return list?.kind === 'list' ? list.items.map(toRule) : []
-  }
-  return { allow: rules('allow'), ask: rules('ask'), deny: rules('deny') }
-}
-
-function toRule(node: SourceNode): RuleText {
-  const { file } = node.source
-  const text = node.kind === 'scalar' ? (node.text ?? '') : ''
-  return { text, file, ...node.source.positionOf(node.offset) }
+  return { ...settings, agents, hooks, permissions: textsOf(settings.permissions) }
 }
 
 /** Relative to the file that says so. */
@@ -102,7 +91,8 @@ function toState(state: string, node: SourceNode | undefined): string {
   return isAbsolute(state) || !node ? state : join(node.source.folder, state)
 }
 
-function toHttp(http: HttpEntry, servers: Readonly<Record<string, ServerEntry>>): HttpSettings {
+function toHttp(config: ConfigFile): HttpSettings {
+  const { http = {} } = config
   const keys = http.keys ?? []
   return {
     ...http,
@@ -111,7 +101,7 @@ function toHttp(http: HttpEntry, servers: Readonly<Record<string, ServerEntry>>)
     trustedProxies: http.trustedProxies ?? [],
     keys: keys.map(
       ({ publish, ...key }) =>
-        new BearerKey({ ...key, ...(publish && { publish: toPublish(publish, servers) }) }),
+        new BearerKey({ ...key, ...(publish && { publish: toPublish(publish, config) }) }),
     ),
     sessions: http.sessions ?? {},
   }

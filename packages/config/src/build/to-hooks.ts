@@ -8,16 +8,18 @@ import { freeze } from './freeze.ts'
 
 const defaultTimeout = 30_000
 
-/** All hooks: those of all servers, then each server's own. `root` is where they stand. */
+/** All hooks: those of all servers, then each server's and each agent's own. `root` is where they stand. */
 export function toHooks(
   config: ConfigFile,
   { root, known }: { readonly root: SourceNode; readonly known: readonly string[] },
 ): HookSettings[] {
   const hooks = toAll(config.hooks ?? {}, { node: memberOf(root, 'hooks'), more: {}, known })
-  const servers = memberOf(root, 'mcpServers')
-  for (const [server, { hooks: own }] of Object.entries(config.mcpServers)) {
-    const node = memberOf(memberOf(servers, server), 'hooks')
-    if (own) hooks.push(...toAll(own, { node, more: { server }, known }))
+  for (const section of ['mcpServers', 'agents'] as const) {
+    const entries = memberOf(root, section)
+    for (const [server, { hooks: own }] of Object.entries(config[section] ?? {})) {
+      const node = memberOf(memberOf(entries, server), 'hooks')
+      if (own) hooks.push(...toAll(own, { node, more: { server }, known }))
+    }
   }
   const times = new Map<string, number>()
   return hooks.map(({ settings, hidden }) => {

@@ -11,6 +11,7 @@ import type { OAuthEntry, ServerEntry } from '../schema/config-file.ts'
 import { Secret } from '../secret.ts'
 import { digest } from './digest.ts'
 import { toRecord } from './freeze.ts'
+import { hide, hideAll } from './hide.ts'
 
 /** One server, with all that its entry leaves out. */
 export function toServer(name: string, entry: ServerEntry, node: SourceNode): ServerSettings {
@@ -46,8 +47,8 @@ function toStdio(entry: StdioEntry, node: SourceNode): StdioSettings {
   return {
     type,
     command,
-    args: args.map((argument, index) => secretly(argument, memberOf(argsNode, `${index}`))),
-    env: secrets(env, memberOf(node, 'env')),
+    args: args.map((argument, index) => hide(argument, memberOf(argsNode, `${index}`))),
+    env: hideAll(env, memberOf(node, 'env')),
     cwd: isAbsolute(cwd) ? cwd : join(folder, cwd),
   }
 }
@@ -56,8 +57,8 @@ function toRemote(entry: RemoteEntry, node: SourceNode): RemoteSettings {
   const { type, url, headers = {}, oauth } = entry
   return {
     type,
-    url: secretly(url, memberOf(node, 'url')),
-    headers: secrets(headers, memberOf(node, 'headers')),
+    url: hide(url, memberOf(node, 'url')),
+    headers: hideAll(headers, memberOf(node, 'headers')),
     ...(oauth && { oauth: toOAuth(oauth) }),
   }
 }
@@ -65,19 +66,4 @@ function toRemote(entry: RemoteEntry, node: SourceNode): RemoteSettings {
 /** A secret even where the file spells it out. */
 function toOAuth({ clientSecret, ...rest }: OAuthEntry): OAuthSettings {
   return clientSecret === undefined ? rest : { ...rest, clientSecret: new Secret(clientSecret) }
-}
-
-function secrets(
-  texts: Readonly<Record<string, string>>,
-  node: SourceNode | undefined,
-): Readonly<Record<string, string | Secret>> {
-  const entries = Object.entries(texts).map(
-    ([name, text]) => [name, secretly(text, memberOf(node, name))] as const,
-  )
-  return toRecord(Object.fromEntries(entries))
-}
-
-/** A secret where something was put into it. */
-function secretly(text: string, node: SourceNode | undefined): string | Secret {
-  return node?.kind === 'scalar' && node.references.length > 0 ? new Secret(text) : text
 }

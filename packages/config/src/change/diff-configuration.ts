@@ -1,5 +1,6 @@
 import { digest } from '../build/digest.ts'
-import type { Configuration, HttpSettings, RuleText } from '../configuration.ts'
+import type { Configuration, HttpSettings } from '../configuration.ts'
+import type { RuleText } from '../permission-settings.ts'
 
 /** What changed, by name. */
 export interface NamedChanges {
@@ -12,6 +13,13 @@ export interface NamedChanges {
 /** What differs between two configurations. */
 export interface ConfigurationChanges {
   readonly servers: NamedChanges
+  readonly agents: NamedChanges
+  /** Those of the files themselves. */
+  readonly prompts: NamedChanges
+  /** Providers of models, by their names. */
+  readonly providers: NamedChanges
+  /** Declared variables; one that was given a value changed. */
+  readonly variables: NamedChanges
   readonly groups: NamedChanges
   /** By their ids. */
   readonly hooks: NamedChanges
@@ -21,6 +29,10 @@ export interface ConfigurationChanges {
   readonly keys: NamedChanges
   /** Whether clients may see something else. */
   readonly publish: boolean
+  /** Whether people are led to other agents, or to another one first. */
+  readonly entrypoints: boolean
+  /** Whether a name stands for another model, or one costs something else. */
+  readonly models: boolean
   readonly log: boolean
   /** Names of the other settings of `http` that changed. */
   readonly http: readonly string[]
@@ -36,12 +48,18 @@ export function diffConfiguration(
   after: Configuration,
 ): ConfigurationChanges {
   return {
-    servers: compare(before, after, serversOf),
+    servers: compare(before, after, ({ servers }) => identities(servers)),
+    agents: compare(before, after, ({ agents }) => identities(agents)),
+    prompts: compare(before, after, ({ prompts }) => identities(prompts)),
+    providers: compare(before, after, ({ models }) => Object.entries(models.providers)),
+    variables: compare(before, after, ({ variables }) => variables.map((one) => [one.name, one])),
     groups: compare(before, after, ({ groups }) => Object.entries(groups)),
     hooks: compare(before, after, hooksOf),
     permissions: compare(before, after, rulesOf),
     keys: compare(before, after, ({ http }) => http.keys.map((key) => [key.name, key])),
     publish: differs(before.publish, after.publish),
+    entrypoints: differs(before.entrypoints, after.entrypoints),
+    models: differs(namesOf(before), namesOf(after)),
     log: differs(before.log, after.log),
     http: otherSettings(before.http, after.http),
     needRestart: restarts(before, after),
@@ -66,8 +84,15 @@ function compare(
   }
 }
 
-function serversOf({ servers }: Configuration): Named {
-  return servers.map(({ name, identity }) => [name, identity])
+function identities(
+  settings: readonly { readonly name: string; readonly identity: string }[],
+): Named {
+  return settings.map(({ name, identity }) => [name, identity])
+}
+
+/** What is said of models beside where they are. */
+function namesOf({ models: { aliases, prices } }: Configuration): unknown {
+  return { aliases, prices }
 }
 
 /** Their order matters where their priorities are the same. */

@@ -2,6 +2,7 @@ import { concernsServer, isRuleError, parseRule, type Rule } from '@mobius-mcp/p
 import { nearest } from '../nearest.ts'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode, textOf } from '../read/source-tree.ts'
+import { itemsOf } from './items-of.ts'
 
 /**
  * Finds rules that cannot be read, and those about a server that does not exist: a slip in what is
@@ -12,15 +13,22 @@ export function checkRules(
   { findings, known }: { readonly findings: Findings; readonly known: readonly string[] },
 ): void {
   const reader = createRuleReader(findings)
-  for (const kind of ['allow', 'ask', 'deny']) {
-    const rules = memberOf(root.members.get('permissions'), kind)
-    if (rules?.kind !== 'list') continue
-    for (const node of rules.items) {
-      if (findings.concerns(node)) continue
-      const rule = reader(node)
-      if (rule) checkServer(rule, node, { findings, known })
-    }
+  const agents = itemsOf(root.members.get('agents'))
+  const lists = [
+    root.members.get('permissions'),
+    ...agents.map(([, agent]) => memberOf(agent, 'permissions')),
+  ]
+  for (const node of lists.flatMap(rulesIn)) {
+    if (findings.concerns(node)) continue
+    const rule = reader(node)
+    if (rule) checkServer(rule, node, { findings, known })
   }
+}
+
+function rulesIn(permissions: SourceNode | undefined): SourceNode[] {
+  return ['allow', 'ask', 'deny'].flatMap((kind) =>
+    itemsOf(memberOf(permissions, kind)).map(([, rule]) => rule),
+  )
 }
 
 /** Says what a rule is with the first that is none, and not again. */

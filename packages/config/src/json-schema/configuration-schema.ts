@@ -2,6 +2,21 @@ import type { JsonObject } from '@mobius-mcp/protocol'
 import * as z from 'zod/mini'
 import { toJsonObject } from '../json-object.ts'
 import { createSchema } from '../schema/schema.ts'
+import {
+  agentForm,
+  agentRulesForm,
+  dialectForm,
+  instructionsForm,
+  modeForm,
+  oneOrList,
+  optionsForm,
+  outputForm,
+  promptForm,
+  providerForm,
+  reasoningForm,
+  scalarForm,
+  variableForm,
+} from './agent-forms.ts'
 import { descriptions, sharedDescriptions } from './descriptions.ts'
 import {
   durationSchema,
@@ -22,12 +37,14 @@ import {
  */
 export function configurationSchema(): JsonObject {
   const made: unknown = z.toJSONSchema(createSchema(), { io: 'input', unrepresentable: 'any' })
-  const { $schema, ...schema } = toJsonObject(JSON.parse(JSON.stringify(made)))
+  const { $schema, $defs, ...schema } = toJsonObject(JSON.parse(JSON.stringify(made)))
+  const [fields = {}] = Object.values(toJsonObject($defs)).map(toJsonObject)
   return {
     $schema: $schema ?? null,
     title: 'Mobius configuration',
     description: 'What a Mobius gateway serves, to whom, and under which rules.',
     ...rewrite(schema, []),
+    $defs: { fields: rewrite(fields, ['fields']) },
   }
 }
 
@@ -40,24 +57,46 @@ const forms: Readonly<Record<string, (schema: JsonObject) => JsonObject>> = {
   'mcpServers.*.env': mapOfScalars,
   'mcpServers.*.headers': mapOfScalars,
   'mcpServers.*.hooks': hooksForm,
+  'agents.*': agentForm,
+  'agents.*.mode': modeForm,
+  'agents.*.instructions': instructionsForm,
+  'agents.*.output': outputForm,
+  'agents.*.reasoning': reasoningForm,
+  'agents.*.permissions': agentRulesForm,
+  'agents.*.hooks': hooksForm,
+  'models.providers.*': providerForm,
+  'models.providers.*.dialect': dialectForm,
+  'models.providers.*.headers': mapOfScalars,
+  'prompts.*': promptForm,
+  'env.*': variableForm,
+  'env.*.default': scalarForm,
+  'env.*.options': optionsForm,
   publish: publishForm,
   'groups.*': publishForm,
   'http.keys.*.publish': publishForm,
   hooks: hooksForm,
 }
 
-const durations = /(?:^|\.)(?:timeouts\.\w+|idleTimeout|timeout|keepAlive)$/
+const oneOrMore =
+  /^agents\.\*\.(?:tools|agents|mcpServers|prompts|resources|aliases|starterMessages)$/
+const durations = /(?:^|\.)(?:timeouts\.\w+|idleTimeout|timeout|keepAlive|limits\.time)$/
 const publishes = /^(?:publish|groups\.\*|http\.keys\.\*\.publish)\.(\w+)$/
 const hookMembers = /(?:^|\.)hooks\.\*(?:\.\*)?\.(\w+)$/
 const timeouts = /\.timeouts\.(\w+)$/
 
 function rewrite(schema: JsonObject, path: readonly string[]): JsonObject {
   const name = path.join('.')
+  if (isFields(schema)) return describe({ $ref: '#/$defs/fields' }, name)
   if (schema.deprecated === true || schema.$ref !== undefined) return describe(schema, name)
   if (durations.test(name)) return describe(durationSchema, name)
-  const form = forms[name]
+  const form = forms[name] ?? (oneOrMore.test(name) ? oneOrList : undefined)
   const formed = form ? form(schema) : schema
   return describe(withInner(asWords(formed), path), name)
+}
+
+/** The only schema that holds itself, each time under another name. */
+function isFields({ $ref: reference }: JsonObject): boolean {
+  return typeof reference === 'string' && reference.startsWith('#/$defs/')
 }
 
 /** A variable may stand wherever one of a few words may. */

@@ -1,7 +1,13 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
 import { toJsonObject } from '../json-object.ts'
 import { foreignServerKeys } from '../shapes/foreign-keys.ts'
-import { laterKeys, laterServerKeys } from '../shapes/nanobot-keys.ts'
+import {
+  laterKeys,
+  laterPublishKeys,
+  laterServerKeys,
+  publishLists,
+} from '../shapes/nanobot-keys.ts'
+import { nanobotModels } from '../shapes/section-keys.ts'
 
 // The schema that checks files sees them after short forms were written out and references put in.
 // An editor sees what people write.
@@ -46,6 +52,10 @@ export function fileForm(schema: JsonObject): JsonObject {
       ...toJsonObject(properties),
       extends: { anyOf: [path, { type: 'array', items: path }] },
       profiles: { type: 'object', additionalProperties: { $ref: '#' } },
+      [nanobotModels]: {
+        description: 'The providers of models, as nanobot calls them.',
+        $ref: '#/properties/models/properties/providers',
+      },
       inputs: { type: 'array', description: 'What VS Code asks for: a variable INPUT_<ID> here.' },
       ...withoutEffect(laterKeys),
     },
@@ -78,9 +88,25 @@ export function typeForm(schema: JsonObject): JsonObject {
     : schema
 }
 
-/** A list says what to include. */
+/** A list says what to include; nanobot has a list for each kind of thing. */
 export function publishForm(schema: JsonObject): JsonObject {
-  return { anyOf: [{ type: 'array', items: { type: 'string' } }, schema] }
+  const item = { type: 'string' }
+  const items = { anyOf: [item, { type: 'array', items: item }] }
+  const lists = [...publishLists, 'entrypoint'].map((key) => [key, items] as const)
+  const map = {
+    ...schema,
+    properties: {
+      ...toJsonObject(schema.properties),
+      ...Object.fromEntries(lists),
+      ...withoutEffect(laterPublishKeys),
+    },
+  }
+  return { anyOf: [{ type: 'array', items: item }, map] }
+}
+
+/** `null` takes away what an earlier file says. */
+export function orNull(schema: JsonObject): JsonObject {
+  return { anyOf: [schema, { type: 'null' }] }
 }
 
 /** One target needs no list. */
@@ -89,7 +115,7 @@ export function hooksForm(schema: JsonObject): JsonObject {
   return { type: 'object', additionalProperties: { anyOf: [toJsonObject(list.items), list] } }
 }
 
-function withoutEffect(hints: ReadonlyMap<string, string>): JsonObject {
+export function withoutEffect(hints: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(
     [...hints].map(([key, hint]) => [
       key,

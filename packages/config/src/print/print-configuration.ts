@@ -24,7 +24,7 @@ export function printConfiguration(
 ): string {
   const root = treeOf(configuration)
   if (!root || isEmpty(root)) return '# Nothing is configured: the built-in servers are alone.\n'
-  const printer = new Printer(options)
+  const printer = new Printer(root, options)
   const document = new Document(printer.map(root, []))
   return document.toString({ lineWidth: 0 })
 }
@@ -35,9 +35,11 @@ function isEmpty(root: SourceMap): boolean {
 }
 
 class Printer {
+  readonly #root: SourceMap
   readonly #base: string | undefined
 
-  constructor({ relativeTo }: PrintConfigurationOptions) {
+  constructor(root: SourceMap, { relativeTo }: PrintConfigurationOptions) {
+    this.#root = root
     this.#base = relativeTo
   }
 
@@ -52,7 +54,7 @@ class Printer {
 
   #node(node: SourceNode, path: readonly string[]): YAMLMap | YAMLSeq | Scalar {
     if (node.kind === 'map') return this.map(node, path)
-    if (node.kind === 'scalar') return this.#scalar(node, isSecretPlace(path))
+    if (node.kind === 'scalar') return this.#scalar(node, isSecretPlace(path, this.#root))
     const list = new YAMLSeq()
     let secret = false
     for (const [index, item] of node.items.entries()) {

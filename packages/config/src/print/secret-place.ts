@@ -1,3 +1,5 @@
+import { memberOf, type SourceMap, type SourceNode, textOf } from '../read/source-tree.ts'
+
 const secretName =
   /token|secret|passw|passphrase|credential|api[-_]?key|auth|private|session|cookie|(?:^|[-_])(?:key|pat|pwd)(?:$|[-_])/i
 
@@ -6,14 +8,23 @@ export function isSecretName(name: string): boolean {
   return secretName.test(name)
 }
 
-/** True where a value may be secret even if the file spells it out. */
-export function isSecretPlace(path: readonly string[]): boolean {
+/** True where a value of the files may be secret even if they spell it out. */
+export function isSecretPlace(path: readonly string[], root: SourceMap): boolean {
+  const [section = '', name = ''] = path
   const [key = ''] = path.slice(-1)
   const [holder = ''] = path.slice(-2)
-  if (key === 'key' && path[0] === 'http') return true
+  if (key === 'key' && (section === 'http' || section === 'models')) return true
   if (key === 'clientSecret') return true
-  if (holder === 'headers' && path.length === 4) return !isPlainHeader(key)
-  return isSecretName(key) && path[0] === 'mcpServers' && holder === 'env'
+  if (section === 'env' && key === 'default')
+    return !isOpen(memberOf(root.members.get('env'), name))
+  const depth = section === 'models' ? 5 : 4
+  if (holder === 'headers' && path.length === depth) return !isPlainHeader(key)
+  return isSecretName(key) && section === 'mcpServers' && holder === 'env'
+}
+
+/** A declared variable is secret unless it says otherwise. */
+function isOpen(variable: SourceNode | undefined): boolean {
+  return textOf(memberOf(variable, 'secret')) === 'false'
 }
 
 /** Text with what may be secret left out: the user of a URL, parameters and options by their names. */

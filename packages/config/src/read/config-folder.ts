@@ -1,11 +1,14 @@
 import { basename, join } from 'node:path'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
 import type { ConfigReader } from './gather.ts'
+import { isAgentFile } from './read-agent-file.ts'
 
 /** A folder as a configuration. */
 export interface ConfigFolder {
   /** The files of it that count, in the order in which they are laid over each other. */
   readonly files: readonly string[]
+  /** The one of them that the folder stands for, if any. */
+  readonly main: string | undefined
   /** Where a new file would count. */
   readonly folders: readonly string[]
   readonly warnings: readonly ConfigProblem[]
@@ -14,7 +17,10 @@ export interface ConfigFolder {
 /** The files that may stand for a folder: the first that is there does. */
 export const mainFiles = ['mobius.yaml', 'mobius.yml', 'nanobot.yaml', '.mcp.json'] as const
 
-/** Folders beside it whose files are known, but not yet honoured. */
+/** The folder beside it that holds an agent in each file. */
+const agentFolder = 'agents'
+
+/** Folders beside it whose files are known; but for the agents they are not yet honoured. */
 export const partFolders = ['agents', 'skills', 'workflows', 'hooks'] as const
 
 /** How nanobot once kept its servers. */
@@ -47,8 +53,10 @@ export async function readConfigFolder(
   const old = main === undefined || main === 'nanobot.yaml' ? oldFiles(path, names) : []
   const parts = await readParts(path, names, reader)
   if (main === undefined && old.length === 0 && parts.length === 0) throw nothingIn(path)
+  const files = [...old, ...(main === undefined ? [] : [join(path, main)])]
   return {
-    files: [...old, ...(main === undefined ? [] : [join(path, main)])],
+    files: [...files, ...parts.flatMap(({ files: own }) => own)],
+    main: files.at(-1),
     folders: [path, ...parts.map(({ folder }) => folder)],
     warnings: [
       ...mains
@@ -75,20 +83,19 @@ async function readParts(
   path: string,
   names: readonly string[],
   reader: ConfigReader,
-): Promise<{ folder: string; warnings: ConfigProblem[] }[]> {
+): Promise<{ folder: string; files: string[]; warnings: ConfigProblem[] }[]> {
   const found = await Promise.all(
     partFolders.map(async (part) => {
       const folder = join(path, part)
       const inside = names.includes(part) ? await namesIn(folder, reader) : undefined
       if (!inside) return []
       const own = inside.filter((name) => counts(part, name)).sort()
+      if (part === agentFolder) {
+        return [{ folder, files: own.map((name) => join(folder, name)), warnings: [] }]
+      }
       const list = own.map((name) => name.replace(/\.md$/, '')).join(', ')
-      return [
-        {
-          folder,
-          warnings: own.length === 0 ? [] : [warning(folder, `not yet honoured: ${list}`)],
-        },
-      ]
+      const warnings = own.length === 0 ? [] : [warning(folder, `not yet honoured: ${list}`)]
+      return [{ folder, files: [], warnings }]
     }),
   )
   return found.flat()
@@ -96,7 +103,7 @@ async function readParts(
 
 function counts(part: string, name: string): boolean {
   if (name.startsWith('.') || name.toLowerCase() === 'readme.md') return false
-  return part !== 'agents' || name.endsWith('.md')
+  return part !== agentFolder || isAgentFile(name)
 }
 
 function warning(file: string, message: string): ConfigProblem {

@@ -26,9 +26,8 @@ export class Findings {
   }
 
   /** A key has no effect. */
-  warn(node: SourceNode, message: string): void {
-    const options = { code: 'NOT_HONOURED' } as const
-    this.warnings.push(this.#problem(node, node.keyOffset, message, options))
+  warn(node: SourceNode, message: string, code: ConfigProblemCode = 'NOT_HONOURED'): void {
+    this.warnings.push(this.#problem(node, node.keyOffset, message, { code }))
   }
 
   /** True where something was found wrong with a value or its key already. */

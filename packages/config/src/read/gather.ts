@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { ConfigError, type ConfigErrorCode } from '../errors.ts'
 import { readConfigFolder } from './config-folder.ts'
 import { addFile, emptyRead, type Layers } from './layers.ts'
+import { isAgentFile, readAgentFile } from './read-agent-file.ts'
 import { explainReadError } from './read-error.ts'
 import { type ReadText, readSource } from './read-source.ts'
 import { memberOf, type SourceNode, textOf } from './source-tree.ts'
@@ -36,8 +37,8 @@ export async function gather(paths: readonly string[], options: GatherOptions): 
   let first: string | undefined
   // One after the other: a later one is laid over an earlier one.
   for (const path of paths) {
-    await gathering.addNamed(path)
-    first ??= options.layers.files.at(-1)?.source.file ?? path
+    const file = await gathering.addNamed(path)
+    first ??= file
   }
   return first ?? ''
 }
@@ -47,15 +48,17 @@ const notFound: ConfigErrorCode = 'CONFIG_NOT_FOUND'
 class Gathering {
   readonly #options: GatherOptions
   readonly #added = new Set<string>()
+  /** The file that a folder stands for; the folder itself where there is none. */
+  readonly #mains = new Map<string, string>()
 
   constructor(options: GatherOptions) {
     this.#options = options
   }
 
-  /** Adds what somebody named. */
-  async addNamed(path: string): Promise<void> {
+  /** Adds what somebody named, and gives the file that it stands for. */
+  async addNamed(path: string): Promise<string> {
     const failure = await this.#add(path, [])
-    if (!failure) return
+    if (!failure) return this.#mains.get(path) ?? path
     const problems = [
       { code: 'UNREADABLE', file: path, path: [], message: failure.message } as const,
     ]
@@ -86,6 +89,7 @@ class Gathering {
     const folder = await readConfigFolder(path, reader)
     if (!folder) return false
     seen.files.delete(path)
+    this.#mains.set(path, folder.main ?? path)
     for (const watched of folder.folders) seen.folders.add(watched)
     layers.findings.warnings.push(...folder.warnings)
     for (const file of folder.files) await this.#add(file, open)
@@ -131,7 +135,7 @@ const onlyFiles = 'a configuration is read from files only; fetch it first'
 /** A file that is not YAML is told with all that is wrong in the others. */
 function readOrReport(text: string, file: string, layers: Layers): ReadText | undefined {
   try {
-    return readSource(text, file)
+    return isAgentFile(file) ? readAgentFile(text, file) : readSource(text, file)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     layers.findings.problems.push(...error.problems)

@@ -23,6 +23,7 @@ interface FileLayer {
 export function addFile(layers: Layers, read: ReadText): { extends: SourceNode | undefined } {
   const { findings } = layers
   findings.problems.push(...read.problems)
+  findings.warnings.push(...(read.warnings ?? []))
   const file = canonicalFile(read.root, findings)
   const { root, profiles, inputs } = file
   layers.files.push({ source: read.root.source, root, profiles, inputs })
@@ -37,7 +38,22 @@ export function mergeLayers({ files, findings }: Layers, profiles: readonly stri
   ]
   if (!first) throw new TypeError('Expected at least one file')
   checkProfiles(files, findings)
+  warnOfReplaced(files, findings)
   return rest.reduce(mergeTrees, first)
+}
+
+/** An agent that has a file of its own is what that file says, and nothing else. */
+function warnOfReplaced(files: readonly FileLayer[], findings: Findings): void {
+  for (const [index, { source, root }] of files.entries()) {
+    const agents = source.ofAgent ? root.members.get('agents') : undefined
+    const names = agents?.kind === 'map' ? [...agents.members.keys()] : []
+    for (const name of names) {
+      for (const earlier of files.slice(0, index)) {
+        const agent = memberOf(earlier.root.members.get('agents'), name)
+        if (agent) findings.warn(agent, `is not read: ${source.file} says what ${name} is`)
+      }
+    }
+  }
 }
 
 /** What every file says of a profile. */

@@ -4,7 +4,7 @@ import { isNothing, type SourceMap, type SourceNode, toData, toList, toMap } fro
  * Lays one file over another: maps are merged, key by key; any other value takes the place of the
  * earlier one. Lists that only ever restrict add up instead, so that no later file lifts by accident
  * what an earlier one forbids. `null` takes away what stands there; a key with nothing behind it
- * says nothing.
+ * says nothing. An agent that has a file of its own is what that file says.
  */
 export function mergeTrees(base: SourceMap, over: SourceMap): SourceMap {
   return mergeMaps(base, over, [])
@@ -12,6 +12,9 @@ export function mergeTrees(base: SourceMap, over: SourceMap): SourceMap {
 
 /** Keys on the way to lists that add up; `*` is any key. */
 const restricting: readonly (readonly string[])[] = [
+  ['agents', '*', 'hooks', '*'],
+  ['agents', '*', 'permissions', 'ask'],
+  ['agents', '*', 'permissions', 'deny'],
   ['hooks', '*'],
   ['mcpServers', '*', 'hooks', '*'],
   ['permissions', 'ask'],
@@ -41,6 +44,7 @@ function mergeNodes(
   path: readonly string[],
 ): SourceNode | undefined {
   if (isNothing(over)) return over.kind === 'scalar' && over.takesAway ? undefined : base
+  if (isAgent(path) && over.source.ofAgent) return over
   if (base.kind === 'map' && over.kind === 'map') return mergeMaps(base, over, path)
   if (base.kind === 'list' && over.kind === 'list' && isRestricting(path)) {
     return toList(over, withoutRepeats([...base.items, ...over.items]))
@@ -66,6 +70,10 @@ function withoutRepeats(items: readonly SourceNode[]): SourceNode[] {
 
 function isServer(path: readonly string[]): boolean {
   return path.length === 2 && path[0] === 'mcpServers'
+}
+
+function isAgent(path: readonly string[]): boolean {
+  return path.length === 2 && path[0] === 'agents'
 }
 
 function withoutOtherWay(base: SourceMap, over: SourceMap): [string, SourceNode][] {

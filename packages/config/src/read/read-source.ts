@@ -1,9 +1,8 @@
-import { dirname } from 'node:path'
 import { stripComments } from 'jsonc-parser'
-import { type Document, LineCounter, parseDocument } from 'yaml'
+import { type Document, parseDocument } from 'yaml'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
 import { TreeReader } from './read-tree.ts'
-import { problemAt, type Source } from './source.ts'
+import { problemAt, type Source, toSource } from './source.ts'
 import type { SourceNode } from './source-tree.ts'
 import { explainSyntax, placeSyntax } from './yaml-syntax.ts'
 
@@ -11,6 +10,7 @@ import { explainSyntax, placeSyntax } from './yaml-syntax.ts'
 export interface ReadText {
   readonly root: SourceNode
   readonly problems: readonly ConfigProblem[]
+  readonly warnings?: readonly ConfigProblem[]
 }
 
 const largest = 4 * 2 ** 20
@@ -20,17 +20,13 @@ const largest = 4 * 2 ** 20
  *
  * @throws ConfigError for what is not YAML, and nothing else whatever the text.
  */
-export function readSource(text: string, file: string): ReadText {
+export function readSource(
+  text: string,
+  file: string,
+  source: Source = toSource(text, file),
+): ReadText {
   if (text.length > largest) throw unreadable(file, `larger than ${largest} characters`)
-  const { document, lines } = parseEither(text, file)
-  const source: Source = {
-    file,
-    folder: dirname(file),
-    positionOf(offset) {
-      const { line, col } = lines.linePos(Math.min(offset, text.length))
-      return { line, column: col }
-    },
-  }
+  const document = parseEither(text, file)
   if (document.errors.length > 0) {
     const problems = document.errors.map((error) =>
       problemAt(source, placeSyntax(error, document), {
@@ -45,19 +41,14 @@ export function readSource(text: string, file: string): ReadText {
   return { root: reader.readRoot(document.contents), problems: reader.problems }
 }
 
-interface Parsed {
-  readonly document: Document
-  readonly lines: LineCounter
-}
-
 /** JSON may have comments, which are as long as the blanks that take their place. */
-function parseEither(text: string, file: string): Parsed {
+function parseEither(text: string, file: string): Document {
   if (!looksLikeJson(text)) return parse(text, file)
   const asJson = parse(stripComments(text, ' '), file)
-  if (asJson.document.errors.length === 0) return asJson
+  if (asJson.errors.length === 0) return asJson
   // What looks like JSON with comments may be YAML with URLs in it.
   const asYaml = parse(text, file)
-  return asYaml.document.errors.length === 0 ? asYaml : asJson
+  return asYaml.errors.length === 0 ? asYaml : asJson
 }
 
 /** True for text that begins as JSON does, comments aside. */
@@ -65,17 +56,14 @@ export function looksLikeJson(text: string): boolean {
   return /^\s*[/{]/.test(text) && /^\s*\{\s*["}]/.test(stripComments(text, ' '))
 }
 
-function parse(text: string, file: string): Parsed {
-  const lines = new LineCounter()
+function parse(text: string, file: string): Document {
   try {
-    const document = parseDocument(text, {
-      lineCounter: lines,
+    return parseDocument(text, {
       logLevel: 'error',
       prettyErrors: false,
       // We find them ourselves, to name both places.
       uniqueKeys: false,
     })
-    return { document, lines }
   } catch {
     // Brackets nested by the thousand exhaust its stack.
     throw unreadable(file, 'not valid YAML: nested too deeply')

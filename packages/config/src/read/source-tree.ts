@@ -1,3 +1,4 @@
+import type { PromptPlace } from '../prompt-settings.ts'
 import { Secret } from '../secret.ts'
 import type { Source } from './source.ts'
 
@@ -37,6 +38,10 @@ export interface SourceScalar extends Place {
   readonly takesAway: boolean
   /** What was put into the value: names of variables, `file:…`, `exec:…`. */
   readonly references: readonly string[]
+  /** Texts and places of arguments, where what is given later stands in the midst of it. */
+  readonly template: readonly (string | Secret | PromptPlace)[] | undefined
+  /** Written by people for models: only variables that are declared are put in. */
+  readonly prose: boolean
   /** True where something is wrong with it that was reported already. */
   readonly broken: boolean
 }
@@ -46,6 +51,8 @@ export const plain = {
   keyAlone: false,
   takesAway: false,
   references: [] as readonly string[],
+  template: undefined,
+  prose: false,
   broken: false,
 } as const
 
@@ -75,10 +82,16 @@ export function toData(node: SourceNode): unknown {
     case 'list':
       return node.items.map(toData)
     case 'scalar':
-      return node.value instanceof Secret ? node.value.reveal() : node.value
+      return node.value instanceof Secret ? revealForChecks(node.value) : node.value
     default:
       return node satisfies never
   }
+}
+
+/** A value that waits for a variable has the form that is asked for, as far as anybody can tell. */
+function revealForChecks(secret: Secret): string {
+  const filler = secret.parts().length === 1 ? 'https://missing.invalid' : '0'
+  return secret.reveal(Object.fromEntries(secret.missing.map((name) => [name, filler])))
 }
 
 /** True where a key stands with nothing behind it, or the whole text is empty. */

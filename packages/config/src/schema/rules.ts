@@ -35,9 +35,22 @@ export const checkKey: Rule = (key) =>
 export const checkScope: Rule = (scope) =>
   /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(scope) ? undefined : 'a scope: one word, without quotes'
 
-/** A path segment of a URL, as it is. */
-export const checkGroupName: Rule = (name) =>
+/** A path segment of a URL, as it is; for agents also within the name of a tool. */
+export const checkPlainName: Rule = (name) =>
   /^\w[\w.-]{0,63}$/.test(name) ? undefined : 'a name of at most 64 letters, digits, _ - and .'
+
+/** A model is called provider/model: a slash would end the provider's name. */
+export const checkProviderName: Rule = (name) =>
+  /^\w[\w.:-]{0,63}$/.test(name) ? undefined : 'a name of at most 64 letters, digits, _ - . and :'
+
+/** What `${NAME}` can name. */
+export const checkVariable: Rule = (name) =>
+  /^[A-Za-z_]\w*$/.test(name) ? undefined : 'a name of letters, digits and _, not a digit first'
+
+export const checkIcon: Rule = (value) =>
+  /^(?:https?:|data:image\/)/i.test(value) && URL.canParse(value)
+    ? undefined
+    : 'the URL of a picture: https://… or data:image/…'
 
 export const checkUrl: Rule = (value) =>
   /^https?:\/\//i.test(value) && URL.canParse(value)

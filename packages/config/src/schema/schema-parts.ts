@@ -88,6 +88,18 @@ export function wholeNumber(
   })
 }
 
+/** A number between two, also as text. */
+export function number(
+  expected: string,
+  range: { readonly min: number; readonly max: number },
+): z.ZodMiniType<number> {
+  return read(numberOrText(expected), expected, (value) => {
+    const read = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    const right = typeof read === 'number' && Number.isFinite(read)
+    return right && read >= range.min && read <= range.max ? read : undefined
+  })
+}
+
 /** A whole number from 1, also as text. */
 export function count(): z.ZodMiniType<number> {
   return wholeNumber('a whole number, at least 1', { min: 1, max: Number.MAX_SAFE_INTEGER })

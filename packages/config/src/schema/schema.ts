@@ -3,21 +3,17 @@ import type { LogSettings, SessionSettings } from '../configuration.ts'
 import { listenForm, parseListenAddress } from '../listen-address.ts'
 import { nearest } from '../nearest.ts'
 import { checkReference, checkToolReference } from '../reference.ts'
-import type {
-  ConfigFile,
-  HttpEntry,
-  KeyEntry,
-  PermissionsEntry,
-  PublishEntry,
-} from './config-file.ts'
+import { agentsSchema, promptsSchema, rulesSchema } from './agent-schema.ts'
+import type { ConfigFile, HttpEntry, KeyEntry, PublishEntry } from './config-file.ts'
+import { modelsSchema, variablesSchema } from './model-schema.ts'
 import {
   checkAllowedHost,
   checkCommand,
-  checkGroupName,
   checkKey,
   checkNotEmpty,
   checkOrigin,
   checkOutsideName,
+  checkPlainName,
   checkProxy,
   checkScope,
 } from './rules.ts'
@@ -38,10 +34,14 @@ import { hooksSchema, serversSchema } from './server-schema.ts'
 
 const sections: { readonly [Key in keyof ConfigFile]-?: () => z.ZodMiniType<ConfigFile[Key]> } = {
   mcpServers: serversSchema,
+  agents: agentsSchema,
+  models: modelsSchema,
+  prompts: promptsSchema,
+  env: variablesSchema,
   publish: publishSchema,
-  groups: () => map(publishSchema(), checkGroupName),
+  groups: () => map(publishSchema(), checkPlainName),
   hooks: hooksSchema,
-  permissions: permissionsSchema,
+  permissions: rulesSchema,
   http: httpSchema,
   log: logSchema,
   state: () => text(checkCommand),
@@ -63,20 +63,21 @@ export function createSchema(present?: (section: string) => boolean): z.ZodMiniT
 }
 
 function publishSchema(): z.ZodMiniType<PublishEntry> {
+  const references = z.exactOptional(list(text(checkReference)))
   return closed(
     {
-      include: z.exactOptional(list(text(checkReference))),
+      include: references,
       exclude: z.exactOptional(list(text((value) => checkReference(`!${value}`)))),
       rename: z.exactOptional(map(text(checkOutsideName), checkToolReference)),
       describe: z.exactOptional(map(text(), checkToolReference)),
+      entrypoint: references,
+      mcpServers: references,
     },
-    { expected: 'a list of references, or a map with include, exclude, rename, describe' },
+    {
+      known: ['include', 'exclude', 'rename', 'describe', 'entrypoint'],
+      expected: 'a list of references, or a map with include, exclude, rename, describe',
+    },
   )
-}
-
-function permissionsSchema(): z.ZodMiniType<PermissionsEntry> {
-  const rules = z.exactOptional(list(text(checkNotEmpty)))
-  return closed({ allow: rules, ask: rules, deny: rules })
 }
 
 function logSchema(): z.ZodMiniType<LogSettings> {

@@ -1,13 +1,18 @@
 import type { Findings } from '../read/findings.ts'
 import { isNothing, type SourceMap, type SourceNode, toMap } from '../read/source-tree.ts'
 import { inputVariable } from '../values/expand-text.ts'
+import { canonicalAgents } from './canonical-agents.ts'
 import { canonicalHooks } from './canonical-hooks.ts'
+import { canonicalModels } from './canonical-models.ts'
+import { canonicalPrompts } from './canonical-prompts.ts'
 import { canonicalPublish } from './canonical-publish.ts'
 import { canonicalServers } from './canonical-servers.ts'
+import { canonicalVariables } from './canonical-variables.ts'
+import { changeMembers } from './change-nodes.ts'
 import { looksLikeServer, recogniseShape } from './file-shape.ts'
 import { foreignTopKey } from './foreign-keys.ts'
 import { laterKeys } from './nanobot-keys.ts'
-import { layerKeys, ownSections } from './section-keys.ts'
+import { layerKeys, nanobotModels, ownSections } from './section-keys.ts'
 
 /** A file in our own shape, and what stands beside it. */
 export interface CanonicalFile {
@@ -26,13 +31,18 @@ export function canonicalFile(whole: SourceNode, findings: Findings): CanonicalF
   const written = toFileMap(whole, findings)
   const file = recogniseShape(written, findings)
   const { members } = file
-  const agents = members.get('agents')
-  const unavailable = new Set(agents?.kind === 'map' ? agents.members.keys() : [])
+  const context = {
+    findings,
+    agents: keysOf(members.get('agents')),
+    prompts: keysOf(members.get('prompts')),
+  }
   const root = new Map<string, SourceNode>()
   for (const [key, node] of members) {
     if (isSetAside(key, node, findings)) continue
-    root.set(key, canonicalSection(key, node, { findings, unavailable }))
+    root.set(key, canonicalSection(key, node, context))
   }
+  const models = canonicalModels(members.get('models'), members.get(nanobotModels), findings)
+  if (models) root.set('models', models)
   return {
     root: toMap(file, root),
     extends: members.get('extends'),
@@ -43,8 +53,14 @@ export function canonicalFile(whole: SourceNode, findings: Findings): CanonicalF
 
 export interface CanonicalContext {
   readonly findings: Findings
-  /** Names of the file's agents: references to them cannot be honoured. */
-  readonly unavailable: ReadonlySet<string>
+  /** Names of the file's agents. */
+  readonly agents: ReadonlySet<string>
+  /** Names of the file's prompts. */
+  readonly prompts: ReadonlySet<string>
+}
+
+function keysOf(node: SourceNode | undefined): ReadonlySet<string> {
+  return new Set(node?.kind === 'map' ? node.members.keys() : [])
 }
 
 function toFileMap(node: SourceNode, findings: Findings): SourceMap {
@@ -59,7 +75,9 @@ function toFileMap(node: SourceNode, findings: Findings): SourceMap {
 
 function isSetAside(key: string, node: SourceNode, findings: Findings): boolean {
   const layer: readonly string[] = layerKeys
-  if (key === '$schema' || key === 'inputs' || layer.includes(key)) return true
+  if (key === '$schema' || key === 'inputs' || key === nanobotModels || layer.includes(key)) {
+    return true
+  }
   const later = laterKeys.get(key)
   const hint = later ?? foreignTopKey(key)
   if (hint !== undefined) {
@@ -80,10 +98,16 @@ function canonicalSection(key: string, node: SourceNode, context: CanonicalConte
   switch (key) {
     case 'mcpServers':
       return canonicalServers(node, context.findings)
+    case 'agents':
+      return canonicalAgents(node, context)
+    case 'prompts':
+      return canonicalPrompts(node, context.findings)
+    case 'env':
+      return canonicalVariables(node, context.findings)
     case 'publish':
       return canonicalPublish(node, context)
     case 'groups':
-      return mapMembers(node, (group) => canonicalPublish(group, context))
+      return changeMembers(node, (group) => canonicalPublish(group, context))
     case 'hooks':
       return canonicalHooks(node)
     case 'http':
@@ -95,18 +119,12 @@ function canonicalSection(key: string, node: SourceNode, context: CanonicalConte
 
 function canonicalHttp(http: SourceNode, context: CanonicalContext): SourceNode {
   const publishOf = (key: SourceNode) =>
-    mapMembers(key, (node, name) => (name === 'publish' ? canonicalPublish(node, context) : node))
-  return mapMembers(http, (node, name) =>
+    changeMembers(key, (node, name) =>
+      name === 'publish' ? canonicalPublish(node, context) : node,
+    )
+  return changeMembers(http, (node, name) =>
     name === 'keys' && node.kind === 'list' ? { ...node, items: node.items.map(publishOf) } : node,
   )
-}
-
-function mapMembers(
-  node: SourceNode,
-  change: (member: SourceNode, key: string) => SourceNode,
-): SourceNode {
-  if (node.kind !== 'map') return node
-  return toMap(node, new Map([...node.members].map(([key, value]) => [key, change(value, key)])))
 }
 
 function readInputs(node: SourceNode | undefined, findings: Findings): Map<string, string> {

@@ -8,8 +8,10 @@ import {
   toScalar,
 } from '../read/source-tree.ts'
 import { canonicalHooks } from './canonical-hooks.ts'
+import { asWritten, changeMembers, warned } from './change-nodes.ts'
 import { foreignOAuthKey, foreignServerKey, synonymOf } from './foreign-keys.ts'
-import { isNanobotServer, laterServerKeys } from './nanobot-keys.ts'
+import { laterServerKeys } from './nanobot-keys.ts'
+import { isNanobotServer } from './nanobot-servers.ts'
 
 /** The servers of one file, each entry in our own words. */
 export function canonicalServers(node: SourceNode, findings: Findings): SourceNode {
@@ -87,14 +89,14 @@ function canonicalMember(key: string, node: SourceNode, findings: Findings): Sou
       return node.kind === 'list' ? { ...node, items: node.items.map(asWritten) } : node
     case 'env':
     case 'headers':
-      return changeMembers(node, (_, value) => asWritten(value))
+      return changeMembers(node, asWritten)
     case 'hooks':
       return canonicalHooks(node)
     case 'oauth':
-      return changeMembers(node, (name, value) => warned(value, foreignOAuthKey(name), findings))
+      return changeMembers(node, (value, name) => warned(value, foreignOAuthKey(name), findings))
     case 'toolOverrides':
-      return changeMembers(node, (_, override) =>
-        changeMembers(override, (name, value) => warned(value, overrideHints.get(name), findings)),
+      return changeMembers(node, (override) =>
+        changeMembers(override, (value, name) => warned(value, overrideHints.get(name), findings)),
       )
     default:
       return node
@@ -102,32 +104,3 @@ function canonicalMember(key: string, node: SourceNode, findings: Findings): Sou
 }
 
 const overrideHints = new Map([['inputSchema', 'what a tool takes cannot be replaced yet']])
-
-/** Nothing where there is a hint why it has no effect. */
-function warned(
-  node: SourceNode,
-  hint: string | undefined,
-  findings: Findings,
-): SourceNode | undefined {
-  if (hint === undefined) return node
-  findings.warn(node, `has no effect here: ${hint}`)
-  return undefined
-}
-
-/** Numbers and booleans among what a process or a server is handed are text as it was written. */
-function asWritten(node: SourceNode): SourceNode {
-  return node.kind === 'scalar' && node.text !== undefined ? { ...node, value: node.text } : node
-}
-
-function changeMembers(
-  node: SourceNode,
-  change: (key: string, value: SourceNode) => SourceNode | undefined,
-): SourceNode {
-  if (node.kind !== 'map') return node
-  const members = new Map<string, SourceNode>()
-  for (const [key, value] of node.members) {
-    const changed = change(key, value)
-    if (changed) members.set(key, changed)
-  }
-  return toMap(node, members)
-}

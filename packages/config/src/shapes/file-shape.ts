@@ -22,9 +22,13 @@ export function recogniseShape(root: SourceMap, findings: Findings): SourceMap {
   return bare ? toMap(root, new Map([['mcpServers', root]])) : root
 }
 
-/** True for a map that says how to reach something. */
+/** True for a map that says how to reach something, and is not one of things that happen to be called so. */
 export function looksLikeServer(node: SourceNode): boolean {
-  return node.kind === 'map' && connectionKeys.some((key) => node.members.has(key))
+  return (
+    node.kind === 'map' &&
+    connectionKeys.some((key) => node.members.has(key)) &&
+    [...node.members.values()].some(({ kind }) => kind !== 'map')
+  )
 }
 
 function isAbsentOrServer(node: SourceNode | undefined): boolean {

@@ -1,12 +1,5 @@
 /** What nanobot's files say beside their servers, and Mobius does not honour yet. */
 export const laterKeys: ReadonlyMap<string, string> = new Map([
-  ['agents', 'agents are not yet honoured'],
-  ['llmProviders', 'models are not yet honoured'],
-  ['prompts', 'prompts of a file are not yet honoured'],
-  [
-    'env',
-    `declarations are not yet honoured; write \${VAR:-default} or \${VAR:?message} where it is used`,
-  ],
   ['auth', 'not yet honoured; http: { keys: [...] } says who may come in'],
   ['workspaceId', 'workspaces are not yet honoured'],
   ['workspaceBaseUri', 'workspaces are not yet honoured'],
@@ -27,6 +20,29 @@ export const laterServerKeys: ReadonlyMap<string, string> = new Map([
   ['unsandboxed', 'containers are not yet honoured'],
 ])
 
+/** The same in an agent. */
+export const laterAgentKeys: ReadonlyMap<string, string> = new Map([
+  ['flows', 'flows are not yet honoured'],
+  ['mimeTypes', 'attachments of every type are taken'],
+  ['threadName', 'each conversation has a name of its own'],
+  ['toolChoice', 'not yet honoured: the model chooses whether it calls a tool'],
+  ['toolExtensions', 'not yet honoured: models are told of tools what their servers say'],
+  ['truncation', 'what is old is summarised before it would be too much'],
+])
+
+/** The same in a declaration of `env`. */
+export const laterVariableKeys: ReadonlyMap<string, string> = new Map([
+  ['useBearerToken', "a client's token is for the gateway alone, and never handed on"],
+])
+
+/** How nanobot calls the dialects of models. */
+export const nanobotDialects: ReadonlyMap<string, string> = new Map([
+  ['AnthropicMessages', 'anthropic'],
+  ['OpenAIChatCompletions', 'openai-chat'],
+  ['OpenAIResponses', 'openai-responses'],
+  ['OpenResponses', 'open-responses'],
+])
+
 /** The same in `publish`. */
 export const laterPublishKeys: ReadonlyMap<string, string> = new Map([
   ['name', 'not yet honoured: Mobius introduces itself as mobius'],
@@ -35,17 +51,12 @@ export const laterPublishKeys: ReadonlyMap<string, string> = new Map([
   ['introduction', 'introductions are not yet honoured'],
 ])
 
-/** Lists of `publish` whose references say what to include. */
+/** Lists of `publish` whose references say what to include, beside `entrypoint`. */
 export const publishLists: readonly string[] = [
-  'entrypoint',
+  'agents',
   'mcpServers',
   'tools',
   'prompts',
   'resources',
   'resourceTemplates',
 ]
-
-/** True for the name of a server that is built into nanobot. */
-export function isNanobotServer(name: string): boolean {
-  return name.startsWith('nanobot.')
-}

@@ -2,6 +2,10 @@ import { laterKeys } from './nanobot-keys.ts'
 
 /** What a file may say beside its servers. */
 export const ownSections = [
+  'agents',
+  'models',
+  'prompts',
+  'env',
   'publish',
   'groups',
   'hooks',
@@ -11,8 +15,16 @@ export const ownSections = [
   'state',
 ] as const
 
+/** What nanobot calls the providers of models. */
+export const nanobotModels = 'llmProviders'
+
 /** How a file is put together of others. */
 export const layerKeys = ['extends', 'profiles'] as const
 
 /** Every key of a file that is not a server's name. */
-export const sectionKeys: readonly string[] = [...ownSections, ...layerKeys, ...laterKeys.keys()]
+export const sectionKeys: readonly string[] = [
+  ...ownSections,
+  nanobotModels,
+  ...layerKeys,
+  ...laterKeys.keys(),
+]

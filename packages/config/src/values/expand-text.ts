@@ -1,32 +1,35 @@
-/** The variables that a configuration may name, as `process.env` holds them. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import { nearest } from '../nearest.ts'
+import type { PromptPlace } from '../prompt-settings.ts'
+import type { MissingVariable } from '../secret.ts'
+import {
+  nameReference,
+  parseReference,
+  type Reference,
+  referencePattern,
+} from './parse-reference.ts'
+import type { DeclaredVariable, Environment, Failure, ValueSources } from './value-sources.ts'
 
-/** What a reference in a value may name. */
-type ReferenceKind = 'variable' | 'input' | 'file' | 'exec'
-
-/** Where the texts come from that references stand for. */
-export interface ValueSources {
-  readonly env: Environment
-  /** What editors' own names stand for, `workspaceFolder` and the like, unless a variable is called so. */
-  readonly editorNames: ReadonlyMap<string, string>
-  /** What an editor would offer where it asks the person, by the input's id. */
-  readonly inputs: ReadonlyMap<string, string>
-  /** The text of a file, or what a program prints; or why there is none. */
-  readOutside(kind: 'file' | 'exec', what: string): string | Failure
-}
-
-export interface Failure {
-  readonly code: 'UNSET_VARIABLE' | 'UNREADABLE' | 'WRONG_VALUE'
-  readonly message: string
-}
+/** A text, or what is put in its place later. */
+export type TextPart = string | MissingVariable | PromptPlace
 
 /** What became of a value that may hold references. */
 export interface Expansion {
-  readonly text: string
+  readonly parts: readonly TextPart[]
   /** What was put in. The text may be a secret unless there is nothing. */
   readonly references: readonly string[]
   /** What could not be put in, and stands in the text as it was. */
   readonly failures: readonly Failure[]
+}
+
+/** How one value is expanded. */
+export interface ExpandOptions {
+  /** What needs a declared variable without value waits for it. */
+  readonly mayWait?: boolean
+  /** Names that stand for what is given later. */
+  readonly places?: readonly string[]
+  /** Only declared variables are put in: everything else stands as it is, and is told to `onLeft`. */
+  readonly prose?: boolean
+  onLeft?(reference: string): void
 }
 
 /**
@@ -35,93 +38,128 @@ export interface Expansion {
  * what they ask for. `${file:path}` is the text of a file, `${exec:command}` what a program prints.
  * `$${` stands for the text `${`. Once over: what is put in is not looked into.
  */
-export function expandText(text: string, sources: ValueSources): Expansion {
-  const failures: Failure[] = []
+export function expandText(
+  text: string,
+  sources: ValueSources,
+  options: ExpandOptions = {},
+): Expansion {
+  const parts: TextPart[] = []
   const references: string[] = []
-  const result = text.replaceAll(reference, (whole: string, inside: string | undefined) => {
-    if (whole === '$${') return '${'
-    const parsed = parseReference(inside)
-    const found = 'code' in parsed ? parsed : resolve(parsed, sources)
-    if (typeof found !== 'string') {
-      failures.push(found)
-      return whole
+  const failures: Failure[] = []
+  let end = 0
+  for (const match of text.matchAll(referencePattern)) {
+    const [whole, inside] = match
+    parts.push(text.slice(end, match.index))
+    end = match.index + whole.length
+    if (whole === '$${') {
+      parts.push('${')
+      continue
     }
-    if (!('code' in parsed)) references.push(nameReference(parsed))
-    return found
-  })
-  return { text: result, references, failures }
+    const { part, named } = expandReference(whole, inside, { sources, options, failures })
+    parts.push(part)
+    if (named !== undefined) references.push(named)
+  }
+  parts.push(text.slice(end))
+  return { parts: joinTexts(parts), references, failures }
+}
+
+interface ReferenceContext {
+  readonly sources: ValueSources
+  readonly options: ExpandOptions
+  readonly failures: Failure[]
+}
+
+/** What takes the place of a reference, and what provenance calls it if something was put in. */
+function expandReference(
+  whole: string,
+  inside: string | undefined,
+  { sources, options, failures }: ReferenceContext,
+): { part: TextPart; named?: string } {
+  const argument = inside?.trim()
+  if (argument !== undefined && options.places?.includes(argument)) return { part: { argument } }
+  const parsed = parseReference(inside)
+  if (options.prose && !isDeclared(parsed, sources)) {
+    if (inside !== undefined) options.onLeft?.(whole)
+    return { part: whole }
+  }
+  const found = 'code' in parsed ? parsed : resolve(parsed, sources, options)
+  if (typeof found === 'string' || 'variable' in found) {
+    return 'code' in parsed ? { part: found } : { part: found, named: nameReference(parsed) }
+  }
+  failures.push(options.places ? aboutPlace(found, parsed, options.places) : found)
+  return { part: whole }
+}
+
+/** In a template a name that is not set is most often a slip in an argument's. */
+function aboutPlace(
+  failure: Failure,
+  parsed: Reference | Failure,
+  places: readonly string[],
+): Failure {
+  if (failure.code !== 'UNSET_VARIABLE' || 'code' in parsed) return failure
+  const meant = nearest(parsed.name, places)
+  const hint = meant ? `; did you mean ${meant}?` : `; arguments: ${places.join(', ') || 'none'}`
+  const message = `${parsed.name} is neither an argument of the prompt nor a variable that is set${hint}`
+  return { ...failure, message }
+}
+
+function isDeclared(parsed: Reference | Failure, { declared }: ValueSources): boolean {
+  return 'kind' in parsed && parsed.kind === 'variable' && declared.has(parsed.name)
+}
+
+/** Texts beside each other are one, and empty ones are none. */
+function joinTexts(parts: readonly TextPart[]): TextPart[] {
+  const joined: TextPart[] = []
+  for (const part of parts) {
+    const last = joined.at(-1)
+    if (typeof part === 'string' && typeof last === 'string')
+      joined[joined.length - 1] = last + part
+    else if (part !== '') joined.push(part)
+  }
+  return joined
 }
 
 /** The same for a value that is a reference as a whole: `env:NAME`, `file:path`, `exec:command`. */
-export function expandWhole(parsed: Reference, sources: ValueSources): Expansion {
-  const found = resolve(parsed, sources)
-  return typeof found === 'string'
-    ? { text: found, references: [nameReference(parsed)], failures: [] }
-    : { text: '', references: [], failures: [found] }
-}
-
-/** A reference, taken apart. */
-export interface Reference {
-  readonly kind: ReferenceKind
-  readonly name: string
-  readonly operator?: '-' | '?'
-  readonly rest?: string
-}
-
-/** The references in a text that need more than variables. */
-export function outsideReferences(text: string): Reference[] {
-  return [...text.matchAll(reference)].flatMap(([whole, inside]) => {
-    const parsed = whole === '$${' ? undefined : parseReference(inside)
-    return parsed && 'kind' in parsed && isOutside(parsed) ? [parsed] : []
-  })
-}
-
-/** True for what is read or run, not looked up. */
-export function isOutside({ kind }: Reference): boolean {
-  return kind === 'file' || kind === 'exec'
-}
-
-/** Reads a value that is a reference as a whole; `undefined` for any other text. */
-export function parseWholeReference(text: string): Reference | undefined {
-  const [, scheme, rest = ''] = /^(env|file|exec):(.*\S.*)$/s.exec(text) ?? []
-  if (scheme === 'env') {
-    return /^[A-Za-z_]\w*$/.test(rest) ? { kind: 'variable', name: rest } : undefined
+export function expandWhole(
+  parsed: Reference,
+  sources: ValueSources,
+  options: ExpandOptions = {},
+): Expansion {
+  const found = resolve(parsed, sources, options)
+  if (typeof found === 'string' || 'variable' in found) {
+    return { parts: [found], references: [nameReference(parsed)], failures: [] }
   }
-  return scheme === 'file' || scheme === 'exec' ? { kind: scheme, name: rest.trim() } : undefined
+  return { parts: [], references: [], failures: [found] }
 }
 
-// The escape; or a reference; or the beginning of one that never ends.
-const reference = /\$\$\{|\$\{(?:([^}]*)\})?/g
-
-const outside = /^(file|exec|input):\s*(\S.*?)\s*$/s
-const variable = /^(?:env:)?([A-Za-z_]\w*)(?::([-?])(.*))?$/s
-
-function parseReference(inside: string | undefined): Reference | Failure {
-  if (inside === undefined || inside.includes('${')) return malformed(inside)
-  const [, kind, what = ''] = outside.exec(inside) ?? []
-  if (kind === 'file' || kind === 'exec' || kind === 'input') return { kind, name: what }
-  const [, name, operator, rest = ''] = variable.exec(inside) ?? []
-  if (name === undefined) return malformed(inside)
-  if (operator !== '-' && operator !== '?') return { kind: 'variable', name }
-  return { kind: 'variable', name, operator, rest }
-}
-
-function resolve(parsed: Reference, sources: ValueSources): string | Failure {
+function resolve(
+  parsed: Reference,
+  sources: ValueSources,
+  { mayWait = false }: ExpandOptions,
+): string | MissingVariable | Failure {
   const { kind, name } = parsed
-  if (kind === 'variable') return resolveVariable(parsed, sources)
   if (kind === 'input') return resolveInput(name, sources)
-  return sources.readOutside(kind, name)
+  if (kind !== 'variable') return sources.readOutside(kind, name)
+  const declared = sources.declared.get(name)
+  const found = resolveVariable(parsed, sources, declared)
+  return typeof found !== 'string' && declared && mayWait ? { variable: name } : found
 }
 
-function resolveVariable(parsed: Reference, sources: ValueSources): string | Failure {
-  const { name, operator, rest = '' } = parsed
-  const value = variableOf(sources.env, name) ?? sources.editorNames.get(name)
+function resolveVariable(
+  { name, operator, rest = '' }: Reference,
+  sources: ValueSources,
+  declared: DeclaredVariable | undefined,
+): string | Failure {
+  const given = variableOf(sources.env, name) ?? sources.editorNames.get(name)
+  const value = declared ? declared.value : given
   if (value !== undefined && (value !== '' || operator === undefined)) return value
   if (operator === '-') return rest
-  const wish = operator === '?' ? rest : ''
+  if (declared && !declared.required) return ''
+  const wish = (operator === '?' ? rest : '') || declared?.description
+  const cure = declared ? 'set it' : `set it, or write \${${name}:-default} for a value without it`
   const message = wish
     ? `the variable ${name} is not set: ${wish}`
-    : `the variable ${name} is not set; set it, or write \${${name}:-default} for a value without it`
+    : `the variable ${name} is not set; ${cure}`
   return { code: 'UNSET_VARIABLE', message }
 }
 
@@ -141,22 +179,4 @@ export function inputVariable(id: string): string {
 
 function variableOf(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined
-}
-
-/** What provenance calls it. Of a command only the program: its arguments may be secret. */
-function nameReference({ kind, name }: Reference): string {
-  if (kind === 'variable') return name
-  return kind === 'exec' ? `exec:${name.split(/\s/, 1)[0]}` : `${kind}:${name}`
-}
-
-/** Not quoted: it may be a password with these characters in it. */
-function malformed(inside: string | undefined): Failure {
-  const fault =
-    inside === undefined
-      ? 'one without its }'
-      : inside.includes('${')
-        ? 'one inside another'
-        : 'one that names no variable'
-  const message = `expected a reference such as \${VAR}, \${VAR:-default} or \${VAR:?message}, received ${fault}; write $\${ where the text itself is meant`
-  return { code: 'WRONG_VALUE', message }
 }

@@ -1,3 +1,4 @@
+import { fieldName } from '../field-name.ts'
 import type { Findings } from '../read/findings.ts'
 import type { Source } from '../read/source.ts'
 import {
@@ -11,15 +12,20 @@ import {
 } from '../read/source-tree.ts'
 import { Secret } from '../secret.ts'
 import {
+  type ExpandOptions,
   type Expansion,
   expandText,
   expandWhole,
+  type TextPart,
+} from './expand-text.ts'
+import {
   isOutside,
   outsideReferences,
   parseWholeReference,
   type Reference,
-  type ValueSources,
-} from './expand-text.ts'
+} from './parse-reference.ts'
+import { isSecretValue, mayWait } from './value-places.ts'
+import type { ValueSources } from './value-sources.ts'
 
 /** A reference to a file or a program, and the file that says so. */
 export interface OutsideReference {
@@ -32,7 +38,7 @@ export interface OutsideReference {
 export function collectOutside(root: SourceMap): OutsideReference[] {
   const found = new Map<string, OutsideReference>()
   visitValues(root, (node, path) => {
-    if (typeof node.value !== 'string') return node
+    if (typeof node.value !== 'string' || node.prose) return node
     const whole = wholeReference(node.value, path)
     const references = whole ? [whole].filter(isOutside) : outsideReferences(node.value)
     for (const { kind, name } of references) {
@@ -63,21 +69,61 @@ export function expandTree(
       warnOfLiteral(node, path, findings)
       return node
     }
+    const left = new Set<string>()
+    const options: ExpandOptions = {
+      mayWait: mayWait(path),
+      ...argumentsOf(root, path),
+      prose: node.prose,
+      onLeft: (reference) => left.add(reference),
+    }
     const sources = sourcesOf(node.source)
-    return put(
-      node,
-      whole ? expandWhole(whole, sources) : expandText(node.value, sources),
-      findings,
-    )
+    const expansion = whole
+      ? expandWhole(whole, sources, options)
+      : expandText(node.value, sources, options)
+    if (left.size > 0) findings.warn(node, explainLeft([...left]))
+    return put(node, expansion, findings)
   })
   return expanded.kind === 'map' ? expanded : root
 }
 
 function put(node: SourceScalar, expansion: Expansion, findings: Findings): SourceScalar {
-  const { text, references, failures } = expansion
+  const { parts, references, failures } = expansion
   for (const { code, message } of failures) findings.wrongValue(node, message, { code })
-  const value = references.length > 0 ? new Secret(text) : text
-  return { ...node, value, text, references, broken: node.broken || failures.length > 0 }
+  const hidden = references.length > 0
+  const texts = parts.map((part) =>
+    typeof part !== 'string' && 'argument' in part ? `\${${part.argument}}` : part,
+  )
+  const text = texts.map((part) => (typeof part === 'string' ? part : '')).join('')
+  const broken = node.broken || failures.length > 0
+  const value = hidden ? new Secret(texts) : text
+  return { ...node, value, text, references, broken, template: templateOf(parts, hidden) }
+}
+
+/** The parts of a value in whose midst arguments stand. */
+function templateOf(parts: readonly TextPart[], hidden: boolean): SourceScalar['template'] {
+  if (!parts.some((part) => typeof part !== 'string' && 'argument' in part)) return undefined
+  return parts.map((part) => {
+    if (typeof part === 'string') return hidden ? new Secret(part) : part
+    return 'argument' in part ? part : new Secret([part])
+  })
+}
+
+/** The arguments whose places stand in a prompt's template. */
+function argumentsOf(
+  root: SourceMap,
+  [section, name = '', key]: readonly string[],
+): Pick<ExpandOptions, 'places'> {
+  if (section !== 'prompts' || key !== 'template') return {}
+  const input = memberOf(memberOf(root.members.get('prompts'), name), 'input')
+  return { places: input?.kind === 'map' ? [...input.members.keys()].map(fieldName) : [] }
+}
+
+function explainLeft(references: readonly string[]): string {
+  // What stands behind a name may be secret.
+  const shown = references
+    .map((reference) => reference.replace(/^(\$\{\w+)\W.+$/s, '$1…}'))
+    .join(', ')
+  return `leaves ${shown} as written: into prose, only variables that env declares are put; write $\${ where the text is meant`
 }
 
 /**
@@ -85,18 +131,8 @@ function put(node: SourceScalar, expansion: Expansion, findings: Findings): Sour
  * may not: `file:./dev.db` is how databases are named.
  */
 function wholeReference(text: string, path: readonly string[]): Reference | undefined {
-  const secret = secretPlaces.some(
-    (place) =>
-      place.length === path.length && place.every((key, at) => key === '*' || key === path[at]),
-  )
-  return secret ? parseWholeReference(text) : undefined
+  return isSecretValue(path) ? parseWholeReference(text) : undefined
 }
-
-const secretPlaces: readonly (readonly string[])[] = [
-  ['http', 'keys', '*', 'key'],
-  ['mcpServers', '*', 'headers', '*'],
-  ['mcpServers', '*', 'oauth', 'clientSecret'],
-]
 
 const looksMeant = /^(?:env:[A-Za-z_]\w*|exec:\S.*|file:(?:\/var)?\/run\/secrets\/.+)$/s
 
@@ -115,9 +151,11 @@ function visitValues(
 ): SourceNode {
   const servers = root.members.get('mcpServers')
   return visit(root, [], (node, path) => {
-    const [section, name = '', key = ''] = path
+    const [section, name = '', key = '', inner = ''] = path
     const unused = section === 'mcpServers' && isUnused(key, memberOf(servers, name))
-    return unused ? node : change(node, path)
+    // A schema is no value of ours, and says dollars and braces in its patterns.
+    const foreign = section === 'agents' && key === 'output' && inner === 'schema'
+    return unused || foreign ? node : change(node, path)
   })
 }
 
