@@ -14,7 +14,7 @@ import { acceptsBoth, acceptsEvents } from './media-types.ts'
 import { PostExchange } from './post-exchange.ts'
 import { quote, refuse, refuseForNow, refuseFull } from './refusals.ts'
 import type { Reply } from './reply.ts'
-import { SessionFinder } from './session-finder.ts'
+import { refuseUnusable, SessionFinder } from './session-finder.ts'
 import type { SessionKeeper } from './session-keeper.ts'
 import { digestOf } from './session-store.ts'
 import type { HostSettings } from './settings.ts'
@@ -63,16 +63,11 @@ class LegacyEdge {
   /** The session may be one of an earlier process. */
   async #replyLater(exchange: Exchange, finder: SessionFinder): Promise<Reply> {
     const id = requestIdOf(exchange)
-    if (exchange.request.method === 'DELETE') {
-      const ended = await finder.end(exchange)
-      if (ended === 'unreadable') return refuseForNow(unusable.unreadable, id)
-      if (ended === 'ended') return new Response(null, { status: 204 })
-      return this.#delete(exchange, this.#find(exchange))
-    }
-    if (this.#settings.traffic.closing) return refuseClosing(id)
-    const found = await finder.find(exchange)
-    if (found === 'full') return refuseFull(id)
-    if (found === 'held' || found === 'unreadable') return refuseForNow(unusable[found], id)
+    const ends = exchange.request.method === 'DELETE'
+    if (!ends && this.#settings.traffic.closing) return refuseClosing(id)
+    const found = await (ends ? finder.end(exchange) : finder.find(exchange))
+    if (found === 'ended') return new Response(null, { status: 204 })
+    if (found !== 'here' && found !== 'none') return refuseUnusable(found, id)
     return await this.#reply(exchange, this.#find(exchange))
   }
 
@@ -103,13 +98,7 @@ class LegacyEdge {
     session: HostSession | undefined,
   ): Reply | Promise<Reply> {
     const settings = this.#settings
-    if (session) {
-      return refuse(
-        'INVALID_REQUEST',
-        'This session is initialized already. To begin another one, send "initialize" without the header Mcp-Session-Id.',
-        { id: message.id },
-      )
-    }
+    if (session) return refuseAgain(message.id)
     const handler = this.#route(request.path, principal)
     if (!handler) return refuseEndpoint(request)
     const start = { path: request.path, principal, handler, settings }
@@ -183,14 +172,16 @@ class LegacyEdge {
   }
 }
 
-/** Why a session cannot be used now. */
-const unusable = {
-  held: 'Another process serves this session, and has not let it go.',
-  unreadable: 'It could not be looked up whether this session exists.',
-} as const
-
 function requestIdOf({ message }: Exchange): RequestId | undefined {
   return message && 'method' in message && 'id' in message ? message.id : undefined
+}
+
+function refuseAgain(id: RequestId): Response {
+  return refuse(
+    'INVALID_REQUEST',
+    'This session is initialized already. To begin another one, send "initialize" without the header Mcp-Session-Id.',
+    { id },
+  )
 }
 
 function refuseClosing(id?: RequestId): Response {

@@ -1,4 +1,4 @@
-import type { MessageHandler, Principal } from '@mobius-mcp/protocol'
+import type { MessageHandler, Principal, RequestId } from '@mobius-mcp/protocol'
 import type { SessionRecord } from '@mobius-mcp/state'
 import type { Exchange } from './edges.ts'
 import type { LoggedEvent } from './event-log.ts'
@@ -6,13 +6,17 @@ import { HostSession } from './host-session.ts'
 import { KeptSession } from './kept-session.ts'
 import type { Route } from './legacy-edge.ts'
 import { pause } from './pause.ts'
+import { refuseForNow, refuseFull } from './refusals.ts'
 import { replay } from './replay.ts'
 import type { SessionKeeper } from './session-keeper.ts'
 import { digestOf, type SessionStore } from './session-store.ts'
 import type { HostSettings } from './settings.ts'
 
-/** What came of looking for a session: itself, that there is none, or why it cannot be used now. */
-export type Found = HostSession | 'none' | 'held' | 'full' | 'unreadable'
+/** Why a session cannot be used now, though it may be later. */
+export type Unusable = 'held' | 'full' | 'unreadable'
+
+/** What came of looking for a session: it is in the table now, or there is none that is the requester's. */
+export type Found = 'here' | 'none' | Unusable
 
 /** A session of an earlier process, and who wants to go on with it. */
 interface Finding {
@@ -21,6 +25,18 @@ interface Finding {
   /** The id that the client shows. */
   readonly sessionId: string
   readonly principal: Principal
+}
+
+/** The answer to a request whose session cannot be used now. */
+export function refuseUnusable(why: Unusable, id: RequestId | undefined): Response {
+  switch (why) {
+    case 'full':
+      return refuseFull(id)
+    case 'held':
+      return refuseForNow('Another process serves this session, and has not let it go.', id)
+    case 'unreadable':
+      return refuseForNow('It could not be looked up whether this session exists.', id)
+  }
 }
 
 /** How often it is looked whether another process has let a session go, in milliseconds. */
@@ -40,7 +56,7 @@ export class SessionFinder {
     this.#keeper = keeper
   }
 
-  /** The session whose id a request shows, if it is the requester's. */
+  /** Brings back the session whose id a request shows, if it is the requester's. */
   async find(exchange: Exchange): Promise<Found> {
     try {
       const finding = await this.#look(exchange)
@@ -50,11 +66,14 @@ export class SessionFinder {
     }
   }
 
-  /** Ends it without bringing it back. */
-  async end(exchange: Exchange): Promise<'ended' | 'none' | 'unreadable'> {
+  /** Ends it without bringing it back, unless that is done already. */
+  async end(exchange: Exchange): Promise<'ended' | Found> {
     try {
       const finding = await this.#look(exchange)
       if (!finding) return 'none'
+      const opening = this.#opening.get(finding.record.key)
+      if (opening !== undefined) return await opening
+      if (this.#settings.sessions.find(finding.sessionId)) return 'here'
       this.#keeper.forget(finding.record.key)
       await this.#keeper.settled
       return 'ended'
@@ -91,8 +110,7 @@ export class SessionFinder {
   async #open(finding: Finding): Promise<Found> {
     const { record, principal, sessionId } = finding
     const { sessions } = this.#settings
-    const known = sessions.find(sessionId)
-    if (known) return known
+    if (sessions.find(sessionId)) return 'here'
     const handler = this.#route(record.path, principal)
     if (!handler) return 'none'
     const claimed = await this.#claim(finding)
@@ -102,6 +120,7 @@ export class SessionFinder {
     return await this.#resume(finding, handler, events)
   }
 
+  /** Takes up the conversation. */
   async #resume(
     { record, principal, sessionId }: Finding,
     handler: MessageHandler,
@@ -128,7 +147,7 @@ export class SessionFinder {
     if (host.session.ending.cancelled) return 'none'
     sessions.add(host)
     host.release()
-    return host
+    return 'here'
   }
 
   /** Takes the session over, as soon as its owner does not live any more. */

@@ -25,6 +25,12 @@ export class ManualClock implements Clock {
     this.#timers.delete(timer as number)
   }
 
+  /** Time passes without anything happening in it, as on a machine that sleeps. */
+  sleep(milliseconds: number): void {
+    this.#now += milliseconds
+    this.advance(0)
+  }
+
   /** Moves time on; what falls due meanwhile happens at its time. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds

@@ -1,6 +1,7 @@
 import type { Principal } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../src/index.ts'
+import { ManualClock } from './manual-clock.ts'
 import { createPlace, kill, openFollower, request, who } from './restarts.ts'
 import { createHandler, initializeMessage, json, send, settle, TestClient } from './test-client.ts'
 
@@ -55,6 +56,7 @@ describe('nobody but its client can use it:', () => {
     const headers = { 'mcp-session-id': client.session }
     const call = request('tools/call', { name: 'who', arguments: {} })
     expect((await send(second.host, 'POST', headers, call, '/mcp/s/other')).status).toBe(404)
+    expect(second.host.sessions.count).toBe(0)
     expect((await client.at(second.host).call('who')).status).toBe(200)
   })
 
@@ -122,6 +124,28 @@ describe('a session that has ended stays ended:', () => {
     expect((await client.at(place.start().host).call('x')).status).toBe(404)
   })
 
+  test('by its client while it is being brought back', async () => {
+    const place = createPlace()
+    const first = place.start()
+    const client = await openFollower(first)
+    await kill(first)
+    const second = place.start(who)
+    const greeting = Promise.withResolvers<object>()
+    second.answers.set('initialize', () => greeting.promise)
+    const moved = client.at(second.host)
+    const call = moved.call('who')
+    await expect.poll(() => second.heard).toHaveLength(1)
+    const end = moved.end()
+    await settle()
+    greeting.resolve({})
+
+    expect((await end).status).toBe(204)
+    expect((await call).status).toBe(200)
+    expect((await moved.call('who')).status).toBe(404)
+    await kill(second)
+    expect((await client.at(place.start().host).call('x')).status).toBe(404)
+  })
+
   test('by its handler', async () => {
     const place = createPlace()
     const first = place.start({ leave: ({ session }) => session.close('go away') })
@@ -150,6 +174,25 @@ describe('a session that has ended stays ended:', () => {
     expect((await used.at(third.host).call('who')).status).toBe(404)
     await settle()
     expect(await place.state.sessions.expire(Number.MAX_SAFE_INTEGER, 0)).toEqual([])
+  })
+
+  test('by time, as soon as a process is there again', async () => {
+    const place = createPlace()
+    const limits = { sessions: { idleTimeout: 60_000 } }
+    const first = place.start({}, limits)
+    const client = await TestClient.open(first.host)
+    const used = await TestClient.open(first.host)
+    first.clock.advance(30_000)
+    await used.post(request('ping', {}))
+    first.clock.advance(15_000)
+    await kill(first)
+
+    const clock = new ManualClock()
+    // When a session was used is known to a quarter of the time that it lasts.
+    clock.advance(80_000)
+    const second = place.start(who, { ...limits, clock })
+    expect((await client.at(second.host).call('who')).status).toBe(404)
+    expect((await used.at(second.host).call('who')).status).toBe(200)
   })
 
   test('because its handshake failed', async () => {

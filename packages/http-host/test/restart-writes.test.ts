@@ -46,6 +46,20 @@ describe('what is written', () => {
     expect(await round()).toEqual([])
   })
 
+  test('keeps what is in use on a machine that slept for longer than sessions last', async () => {
+    const place = createPlace()
+    const first = place.start()
+    const client = await TestClient.open(first.host)
+    const reader = new EventReader(await client.listen())
+    first.clock.sleep(8 * 3_600_000)
+    await settle()
+    await reader.cancel()
+
+    const second = place.start(who)
+    second.clock.advance(8 * 3_600_000)
+    expect((await client.at(second.host).call('who')).status).toBe(200)
+  })
+
   test('is not what was refused', async () => {
     const place = createPlace()
     const first = place.start()

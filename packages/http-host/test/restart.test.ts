@@ -45,6 +45,7 @@ describe('a session whose process was killed', () => {
     await kill(first)
 
     const second = place.start(who)
+    second.answers.set('initialize', () => ({ protocolVersion: '2025-11-25', capabilities: {} }))
     const answer = await json(await client.at(second.host).call('who'))
 
     expect(second.heard[0]).toBe('initialize test-client 2025-03-26')
