@@ -1,6 +1,6 @@
 import type { MessageHandler, Principal, Session } from '@mobius-mcp/protocol'
 import { localPrincipal, openInProcess } from '@mobius-mcp/protocol'
-import { type AssembleOptions, assemble, type Gateway } from './assemble.ts'
+import type { AssembleOptions, Gateway } from './assemble.ts'
 import { askingClient, attach, type Caller, type CommandClient, introduce } from './attach.ts'
 import { localOperator } from './operator-sign-in.ts'
 import type { ConfigOptions } from './program.ts'
@@ -22,7 +22,10 @@ export async function useGateway(
   options: ConfigOptions & Pick<AssembleOptions, 'asks'>,
 ): Promise<UsedGateway> {
   const running = await findAttachable(options)
-  return running ? useRunning(running) : useOwn(await assemble(options))
+  if (running) return useRunning(running)
+  // Whoever goes through another's gateway need not load one.
+  const { assemble } = await import('./assemble.ts')
+  return useOwn(await assemble(options))
 }
 
 function useRunning(running: RunningGateway): UsedGateway {
