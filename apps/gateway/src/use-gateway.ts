@@ -1,6 +1,6 @@
 import type { MessageHandler, Principal, Session } from '@mobius-mcp/protocol'
 import { localPrincipal, openInProcess } from '@mobius-mcp/protocol'
-import { type AssembleOptions, assemble, type Gateway } from './assemble.ts'
+import type { AssembleOptions, Gateway } from './assemble.ts'
 import { askingClient, attach, type Caller, type CommandClient, introduce } from './attach.ts'
 import { CommandConfiguration } from './command-configuration.ts'
 import { localOperator } from './operator-sign-in.ts'
@@ -24,7 +24,10 @@ export async function useGateway(
 ): Promise<UsedGateway> {
   const configuration = new CommandConfiguration(options)
   const running = await findAttachable(configuration)
-  return running ? useRunning(running) : useOwn(await assemble({ ...options, configuration }))
+  if (running) return useRunning(running)
+  // Whoever goes through another's gateway need not load one.
+  const { assemble } = await import('./assemble.ts')
+  return useOwn(await assemble({ ...options, configuration }))
 }
 
 function useRunning(running: RunningGateway): UsedGateway {

@@ -23,8 +23,15 @@ export interface FormOptions {
  * shown as such.
  */
 export async function answerForm(params: JsonObject, options: FormOptions): Promise<FormAnswer> {
-  const { message, mode, requestedSchema } = params
+  const { message } = params
   options.say(`? ${showLines(String(message ?? ''))}`)
+  const answer = await answerAnyhow(params, options)
+  if (options.signal?.aborted) options.say('  This is not asked any more.')
+  return answer
+}
+
+async function answerAnyhow(params: JsonObject, options: FormOptions): Promise<FormAnswer> {
+  const { mode, requestedSchema } = params
   if (mode === 'url') return await answerUrl(String(params.url), options)
   const fields = toFields(isObject(requestedSchema) ? requestedSchema : {})
   if (fields.length === 0) return await confirm('Accept?', {}, options)
@@ -59,17 +66,27 @@ async function readField(
     say(`  ${index + 1}. ${showText(title === value ? value : `${title} (${value})`, 200)}`)
   }
   for (;;) {
-    const text = (await ask(questionOf(field), signal))?.trim()
-    if (text === undefined || text === '/cancel') return { action: 'cancel' }
-    if (text === '/decline') return { action: 'decline' }
-    if (text === '' && field.preset !== undefined) return { value: field.preset }
-    if (text === '' && !field.required) return { value: undefined }
-    try {
-      if (text === '') throw new Error(`expected ${field.expects}`)
-      return { value: field.read(text) }
-    } catch (error) {
-      say(`  That does not fit: ${showText(error instanceof Error ? error.message : '')}.`)
-    }
+    const text = await ask(questionOf(field), signal)
+    const taken = take(field, text?.trim())
+    if (!('problem' in taken)) return taken
+    say(`  That does not fit: ${showText(taken.problem)}.`)
+  }
+}
+
+function take(
+  field: FormField,
+  text: string | undefined,
+): { readonly value: unknown } | { readonly problem: string } | FormAnswer {
+  if (text === undefined || text === '/cancel') return { action: 'cancel' }
+  if (text === '/decline') return { action: 'decline' }
+  if (text === '') {
+    const hasDefault = field.preset !== undefined || !field.required
+    return hasDefault ? { value: field.preset } : { problem: `expected ${field.expects}` }
+  }
+  try {
+    return { value: field.read(text) }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
 

@@ -8,38 +8,44 @@ export function showItem(item: JsonObject, screen: Screen): void {
   const parts = Array.isArray(item.content) ? item.content.filter(isObject) : []
   switch (item.type) {
     case 'user':
-      return screen.line(`> ${textOf(parts).replaceAll('\n', '\n  ')}`, 'bold')
+      screen.line(`> ${textOf(parts).replaceAll('\n', '\n  ')}`, 'bold')
+      break
     case 'assistant':
       for (const part of parts) showPart(part, screen)
-      return
+      break
     case 'result': {
-      const text = parts.map((part) => String(part.text ?? `[${part.mediaType}]`)).join('\n')
-      const style = item.isError === true ? 'red' : 'dim'
-      return screen.line(describeResult({ name: item.name, isError: item.isError, text }), style)
+      const said = { name: item.name, isError: item.isError, text: textOf(parts) }
+      screen.line(describeResult(said), item.isError === true ? 'red' : 'dim')
+      break
     }
     case 'summary':
-      return screen.line(`Summary of what came before: ${showLines(String(item.text))}`, 'dim')
+      screen.line(`Summary of what came before: ${showLines(String(item.text))}`, 'dim')
+      break
     case 'end':
       if (typeof item.text === 'string') screen.line(showText(item.text, 2000), 'yellow')
-      return
+      break
     default:
       // There may be more kinds than are known here.
-      return
+      break
   }
 }
 
 function showPart(part: JsonObject, screen: Screen): void {
   switch (part.type) {
     case 'text':
-      return screen.line(showLines(String(part.text)))
+      screen.line(showLines(String(part.text)))
+      break
     case 'reasoning':
-      return screen.line(showLines(String(part.text)), 'dim')
+      screen.line(showLines(String(part.text)), 'dim')
+      break
     case 'tool-call':
-      return screen.line(describeCall(part.name, part.arguments), 'cyan')
+      screen.line(describeCall(part.name, part.arguments), 'cyan')
+      break
     case 'file':
-      return screen.line(`[${showText(String(part.mediaType), 80)}]`, 'dim')
+      screen.line(`[${showText(String(part.mediaType), 80)}]`, 'dim')
+      break
     default:
-      return
+      break
   }
 }
 

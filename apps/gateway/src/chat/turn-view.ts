@@ -54,17 +54,21 @@ class EventView implements TurnView {
         if (depth === 0) this.#say(event, reasoning)
         return
       case 'tool-call':
-        return this.#line(describeCall(event.name, event.arguments), depth, doing)
+        this.#line(describeCall(event.name, event.arguments), depth, doing)
+        return
       case 'tool-result':
-        return this.#line(describeResult(event), depth, event.isError === true ? 'red' : 'dim')
+        this.#line(describeResult(event), depth, event.isError === true ? 'red' : 'dim')
+        return
       case 'tool-progress':
-        return this.#progress(event, depth)
+        this.#progress(event, depth)
+        return
       case 'turn-end':
         if (text === '' || depth > 0) return
         this.hasEnded = true
-        return this.#line(showText(text, 2000), depth, 'yellow')
+        this.#line(showText(text, 2000), depth, 'yellow')
+        return
       default:
-        return this.#remark(event, depth)
+        this.#remark(event, depth)
     }
   }
 

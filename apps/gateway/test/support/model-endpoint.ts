@@ -15,8 +15,8 @@ export interface AskedModel {
   readonly authorization: string
 }
 
-/** A text, or one call. */
-export type Answer = string | { readonly call: string; readonly args?: JsonObject }
+/** A text, one after some thought, or one call. */
+export type Answer = string | { readonly thought: string; readonly text: string } | { readonly call: string; readonly args?: JsonObject }
 
 export interface ModelEndpoint extends AsyncDisposable {
   readonly baseUrl: string
@@ -92,6 +92,10 @@ function chunksOf(answer: Answer): JsonObject[] {
     const half = Math.ceil(answer.length / 2)
     const parts = [answer.slice(0, half), answer.slice(half)]
     return [...parts.map((content) => chunk({ role: 'assistant', content })), chunk({}, 'stop')]
+  }
+  if ('thought' in answer) {
+    // As DeepSeek's and llama.cpp's endpoints have it.
+    return [chunk({ reasoning_content: answer.thought }), ...chunksOf(answer.text)]
   }
   const { call: name, args = {} } = answer
   const call = { index: 0, id: 'call_1', type: 'function' }

@@ -1,9 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { openTemporaryFolder } from '@mobius-mcp/testing/temporary-folder.ts'
-import { type MobiusOptions, startServing } from './mobius.ts'
+import { type Mobius, type MobiusOptions, startMobius, startServing } from './mobius.ts'
+import { type AtTerminal, startAtTerminal } from './terminal.ts'
 
 const effectsServer = join(import.meta.dirname, 'effects-server.mjs')
+const askingServer = join(import.meta.dirname, 'asking-server.mjs')
+
+/** A server that asks things, beside `effects`: what stands under `mcpServers` for it. */
+export const asking = `  asking: { command: ${process.execPath}, args: [${askingServer}] }\n`
 
 /** A folder in which a gateway can be started again and again. */
 export interface Place extends AsyncDisposable {
@@ -13,6 +18,12 @@ export interface Place extends AsyncDisposable {
   /** Writes a file; `mobius.yaml` gets the server `effects` beside its text. */
   write(text: string, file?: string): Promise<void>
   serve(args?: readonly string[]): ReturnType<typeof startServing>
+  /** Starts another command there. */
+  start(...args: string[]): Promise<Mobius>
+  /** Runs one to its end, with a text on its stdin. */
+  run(args: string[], input?: string): Promise<{ code: number | string } & Mobius['output']>
+  /** Starts one at a terminal. */
+  sit(...args: string[]): AtTerminal
 }
 
 /** Makes a place whose `mobius.yaml` has the server `effects`, and what is given. */
@@ -40,6 +51,14 @@ export async function openPlace(
     effects: async () => (await readFile(effects, 'utf8')).split('\n').filter(Boolean),
     write,
     serve: (args = []) => startServing([...args], options),
+    start: (...args) => startMobius(args, options),
+    async run(args, input = '') {
+      await using mobius = await startMobius(args, options)
+      mobius.child.stdin?.end(input)
+      const code = await mobius.ended()
+      return { code, ...mobius.output }
+    },
+    sit: (...args) => startAtTerminal(args, { cwd: folder.path, env: options.env ?? {} }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   }
 }
