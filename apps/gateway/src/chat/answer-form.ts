@@ -69,7 +69,7 @@ async function readField(
     const text = await ask(questionOf(field), signal)
     const taken = take(field, text?.trim())
     if (!('problem' in taken)) return taken
-    say(`  That does not fit: ${showText(taken.problem)}.`)
+    say(`  That does not fit: ${showText(String(taken.problem))}.`)
   }
 }
 
