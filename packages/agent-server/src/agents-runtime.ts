@@ -11,7 +11,13 @@ import {
   type ServerDefinition,
   systemClock,
 } from '@mobius-mcp/protocol'
-import { type PrincipalName, principalKey, type Questions, type RunRecord } from '@mobius-mcp/state'
+import {
+  type Journal,
+  type PrincipalName,
+  principalKey,
+  type Questions,
+  type RunRecord,
+} from '@mobius-mcp/state'
 import type { AgentDefinition } from './agent-definition.ts'
 import { createServerOf } from './agent-server.ts'
 import type { Agents, AgentsOptions, ModelSource } from './agents.ts'
@@ -164,11 +170,19 @@ export class AgentsRuntime implements Agents, TurnHost {
 
   async resume(): Promise<number> {
     const { journal } = this.state
-    const records = await journal.list({ kind: runKind, abandoned: true, limit: 1000 })
     let taken = 0
-    // One after the other: what waited in one thread goes on in its order.
-    for (const record of records) if (await this.#takeUp(record)) taken += 1
-    return taken
+    // What cannot be taken up stays in the list, and must not hide what comes behind it.
+    const left = new Set<string>()
+    for (;;) {
+      const query = { kind: runKind, abandoned: true, limit: 1000 + left.size }
+      const records = (await journal.list(query)).filter(({ id }) => !left.has(id))
+      if (records.length === 0) return taken
+      // One after the other: what waited in one thread goes on in its order.
+      for (const record of records) {
+        if (await this.#takeUp(record)) taken += 1
+        else left.add(record.id)
+      }
+    }
   }
 
   isBusy(principal: PrincipalName, thread: string): boolean {
@@ -255,8 +269,7 @@ export class AgentsRuntime implements Agents, TurnHost {
       await run.release()
       throw notTheirs(id)
     }
-    const steps = run.resumed ? await journal.steps(id) : []
-    const done = new Set(steps.filter(({ state }) => state === 'finished').map(({ key }) => key))
+    const done = run.resumed ? await finishedSteps(journal, id) : new Set<string>()
     const thread = this.#open(begun)
     const { definition, cause, client } = options
     const turn = new Turn({ id, input: begun, run, thread, definition, host: this, cause, done })
@@ -329,6 +342,18 @@ export class AgentsRuntime implements Agents, TurnHost {
 
   #problem(message: string): void {
     this.#options.onProblem?.(message)
+  }
+}
+
+/** The keys of all steps of a run that are done. */
+async function finishedSteps(journal: Journal, run: string): Promise<Set<string>> {
+  const done = new Set<string>()
+  for (let after = 0; ; ) {
+    const steps = await journal.steps(run, { after })
+    const last = steps.at(-1)
+    if (!last) return done
+    for (const { key, state } of steps) if (state === 'finished') done.add(key)
+    after = last.position
   }
 }
 

@@ -105,6 +105,29 @@ test('a killed turn is taken up: what was done is not done again, what was in fl
   await second.house[Symbol.asyncDispose]()
 })
 
+test('thousands of turns that nobody can take up hide none that somebody can', async () => {
+  const machine = createMachine([main])
+  const { journal, leases } = machine.state
+  await leases.beat('dead', machine.clock.now() + 15_000)
+  for (let index = 0; index < 2500; index += 1) {
+    await journal.run(`of another version ${index}`, { id: 'dead' }, { kind: 'agent', input: {} })
+  }
+  const gate = createGate()
+  const box = createToolBox({ wait: gate.wait })
+  const first = await machine.start('first', plan, box)
+  const client = await first.house.client()
+  await client.say('main', 'go', { _meta: { [asyncMeta]: true } })
+  await gate.arrived
+  await machine.die()
+
+  const second = await machine.start('second', plan, box)
+  expect(await second.house.agents.resume()).toBe(1)
+  await expect.poll(async () => (await machine.history()).at(-1)).toBe('end')
+  await second.house[Symbol.asyncDispose]()
+  gate.open()
+  await first.house[Symbol.asyncDispose]()
+})
+
 test('a question to the model that was cut off is asked again', async () => {
   const machine = createMachine([main])
   const gate = createGate<string>()
