@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { kill, openFixedPlace } from './support/fixed-place.ts'
 import { chat, readJson } from './support/chat.ts'
+import { kill, openFixedPlace } from './support/fixed-place.ts'
 import { follow } from './support/following-client.ts'
 
 const memory = {
