@@ -123,6 +123,26 @@ describe('a call that was under way', () => {
     ])
   })
 
+  test('does not ask again what its end has made void', async () => {
+    const place = createPlace()
+    const first = place.start({
+      ask: async (context) => {
+        context.progress({ progress: 0 })
+        await context.ask('elicitation/create', { message: 'Void?' })
+      },
+    })
+    const client = await TestClient.open(first.host)
+    const reader = new EventReader(await client.call('ask'))
+    const primed = await reader.next()
+    await reader.cancel()
+    await kill(first)
+
+    expect(await restAfter(client.at(place.start().host), primed?.id)).toMatchObject([
+      { params: { progress: 0 } },
+      { error: cutOff.error },
+    ])
+  })
+
   test('and was cancelled by its client is over', async () => {
     const place = createPlace()
     const first = place.start(stepwise().tools)
