@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
+import { chat, readJson } from './support/chat.ts'
 import { kill, openFixedPlace } from './support/fixed-place.ts'
 import { follow } from './support/following-client.ts'
 
@@ -71,6 +72,25 @@ test('a client goes on through a stop as well, at one server’s own door too', 
   await follower.call('touch')
   await follower.call('log')
   await expect.poll(() => follower.heard).toEqual(['updated memo:///note', 'log error'])
+}, 60_000)
+
+test('a client goes on in its conversation with an agent, and hears of it', async () => {
+  await using place = await openFixedPlace({})
+  await using first = await place.serve()
+  await using follower = await follow(place.url)
+  const { client, heard } = follower
+  await client.subscribeResource({ uri: 'chat://history' })
+  const before = await chat(client, '/help')
+  await kill(first)
+
+  await using _ = await place.serve()
+  await expect.poll(() => heard).toContain('tools changed')
+  heard.length = 0
+  const after = await chat(client, '/help')
+  expect(after).toEqual(before)
+  const said = (await readJson(client, 'chat://history')).map(({ type }) => type)
+  expect(said).toEqual(['user', 'assistant', 'end', 'user', 'assistant', 'end'])
+  expect(heard).toContain('updated chat://history')
 }, 60_000)
 
 test('a call that is under way when the gateway is killed fails by itself, and says that nobody knows', async () => {

@@ -5,7 +5,7 @@ import {
   type RequestId,
 } from '@mobius-mcp/protocol'
 import { requestSuffix, toFrame } from './event-id.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, LoggedEvent } from './event-log.ts'
 import { EventStream, type StreamOwner } from './event-stream.ts'
 import type { Idler } from './idle-list.ts'
 import type { KeptSession } from './kept-session.ts'
@@ -31,6 +31,8 @@ export interface ChannelStart {
   /** What it answers. */
   readonly request?: RequestId | undefined
 }
+
+type EventKind = Partial<Pick<LoggedEvent, 'final' | 'question'>>
 
 /** How soon a client should come back after its connection broke, in milliseconds. */
 const retry = 1000
@@ -91,7 +93,7 @@ export class EventChannel implements StreamOwner, Idler {
   /** Sends a message. Two messages with the same key say the same: one that waits is enough. */
   send(text: string, key?: string): void {
     if (key !== undefined && this.#stream?.isQueued(key)) return
-    const frame = this.#toFrame(text, false)
+    const frame = this.#toFrame(text)
     this.#stream?.write(frame, key)
   }
 
@@ -104,7 +106,8 @@ export class EventChannel implements StreamOwner, Idler {
     const { session, log } = this.#owner
     if (!(this.attached || log)) throw unreachable()
     this.#questions = [...(this.#questions?.filter((each) => session.awaits(each)) ?? []), id]
-    this.send(text)
+    const frame = this.#toFrame(text, { question: true })
+    this.#stream?.write(frame)
     if (!this.attached) this.#expectReturn()
   }
 
@@ -116,7 +119,7 @@ export class EventChannel implements StreamOwner, Idler {
       log?.append({ channel: this.number, sequence: this.#sequence, frame: '', final: true })
       this.#keep()
     } else {
-      const frame = this.#toFrame(answer, true)
+      const frame = this.#toFrame(answer, { final: true })
       this.#stream?.write(frame)
     }
     this.#questions = undefined
@@ -151,12 +154,12 @@ export class EventChannel implements StreamOwner, Idler {
     else this.onIdle()
   }
 
-  #toFrame(text: string, final: boolean): string {
+  #toFrame(text: string, { final = false, question }: EventKind = {}): string {
     const { log } = this.#owner
     if (!log) return toFrame(undefined, text)
     this.#sequence += 1
     const frame = toFrame(this.#eventId, text)
-    log.append({ channel: this.number, sequence: this.#sequence, frame, final })
+    log.append({ channel: this.number, sequence: this.#sequence, frame, final, question })
     this.#keep()
     return frame
   }
@@ -165,7 +168,9 @@ export class EventChannel implements StreamOwner, Idler {
   #keep(): void {
     const { log, kept } = this.#owner
     if (!(log && kept) || this.attached) return
-    for (const event of log.after(this.number, this.#keptTo)) kept.store(event)
+    for (const event of log.after(this.number, this.#keptTo)) {
+      if (!event.question) kept.store(event)
+    }
     this.#keptTo = this.#sequence
   }
 

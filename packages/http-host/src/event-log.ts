@@ -17,6 +17,8 @@ export interface LoggedEvent {
   readonly frame: string
   /** The last of its channel. */
   readonly final: boolean
+  /** Its asker ends with this process, and so does the question. */
+  readonly question?: boolean | undefined
   readonly time: number
 }
 

@@ -21,6 +21,13 @@ function stepwise() {
   }
 }
 
+/** What a client is sent that comes back for the rest of a call, to its end. */
+async function restAfter(client: TestClient, id: string | undefined): Promise<unknown[]> {
+  const reader = new EventReader(await client.listen({ 'last-event-id': String(id) }))
+  const blocks = await reader.rest()
+  return blocks.map(({ data }) => JSON.parse(String(data)))
+}
+
 const cutOff = {
   jsonrpc: '2.0',
   id: 1,
@@ -67,9 +74,9 @@ describe('a call that was under way', () => {
       const primed = await reader.next()
       await kill(first)
 
-      const moved = client.at(place.start().host)
-      const back = new EventReader(await moved.listen({ 'last-event-id': String(primed?.id) }))
-      expect(await back.message()).toEqual({ ...cutOff, id })
+      expect(await restAfter(client.at(place.start().host), primed?.id)).toEqual([
+        { ...cutOff, id },
+      ])
     },
   )
 
@@ -90,10 +97,7 @@ describe('a call that was under way', () => {
     await kill(first)
 
     const moved = client.at(place.start().host)
-    const back = new EventReader(await moved.listen({ 'last-event-id': String(seen?.id) }))
-    const messages = (await back.rest()).map(({ data }) => JSON.parse(String(data)))
-
-    expect(messages).toMatchObject([
+    expect(await restAfter(moved, seen?.id)).toMatchObject([
       { params: { progress: 2 } },
       { id: 1, result: { content: [] } },
     ])
@@ -112,13 +116,29 @@ describe('a call that was under way', () => {
     call.say(1)
     await kill(first)
 
-    const moved = client.at(place.start().host)
-    const back = new EventReader(await moved.listen({ 'last-event-id': String(primed?.id) }))
-    const messages = (await back.rest()).map(({ data }) => JSON.parse(String(data)))
-
-    expect(messages).toMatchObject([
+    expect(await restAfter(client.at(place.start().host), primed?.id)).toMatchObject([
       { params: { progress: 0 } },
       { params: { progress: 1 } },
+      { error: cutOff.error },
+    ])
+  })
+
+  test('does not ask again what its end has made void', async () => {
+    const place = createPlace()
+    const first = place.start({
+      ask: async (context) => {
+        context.progress({ progress: 0 })
+        await context.ask('elicitation/create', { message: 'Void?' })
+      },
+    })
+    const client = await TestClient.open(first.host)
+    const reader = new EventReader(await client.call('ask'))
+    const primed = await reader.next()
+    await reader.cancel()
+    await kill(first)
+
+    expect(await restAfter(client.at(place.start().host), primed?.id)).toMatchObject([
+      { params: { progress: 0 } },
       { error: cutOff.error },
     ])
   })
@@ -135,10 +155,7 @@ describe('a call that was under way', () => {
     await kill(first)
 
     const moved = client.at(place.start().host)
-    const back = new EventReader(await moved.listen({ 'last-event-id': String(primed?.id) }))
-    expect((await back.rest()).map(({ data }) => JSON.parse(String(data)))).toMatchObject([
-      { params: { progress: 0 } },
-    ])
+    expect(await restAfter(moved, primed?.id)).toMatchObject([{ params: { progress: 0 } }])
     expect((await moved.listen({ 'last-event-id': '1-1-1' })).status).toBe(204)
   })
 })
