@@ -8,7 +8,7 @@ const effectsServer = join(import.meta.dirname, 'effects-server.mjs')
 const askingServer = join(import.meta.dirname, 'asking-server.mjs')
 
 /** A server that asks things, beside `effects`: what stands under `mcpServers` for it. */
-export const asking = `  asking: { command: ${process.execPath}, args: [${askingServer}] }\n`
+export const asking: string = `  asking: { command: ${process.execPath}, args: [${askingServer}] }\n`
 
 /** A folder in which a gateway can be started again and again. */
 export interface Place extends AsyncDisposable {
