@@ -1,13 +1,37 @@
 import type { AgentSettings, Configuration, PermissionSettings } from '@mobius-mcp/config'
 import { compileRules, type OnlyReads, type RuleLists, type Rules } from '@mobius-mcp/permissions'
 import type { Origin } from '@mobius-mcp/protocol'
+import { samplingServerName } from './sampling-server.ts'
+
+/**
+ * Compiles the rules of a configuration, where a server that asks a model needs an approval unless a rule
+ * says otherwise: it spends somebody's money, and what it is told goes elsewhere.
+ */
+export function compilePermissions(
+  configuration: Pick<Configuration, 'permissions' | 'agents'>,
+  onlyReads: OnlyReads,
+): Rules {
+  const forAll = compileRulesOf(configuration, onlyReads)
+  const forSampling = compileRules({
+    ...toLists([configuration.permissions]),
+    defaults: {
+      client: 'ask',
+      hook: 'ask',
+      agent: 'ask',
+      workflow: 'ask',
+      task: 'ask',
+      script: 'ask',
+    },
+  })
+  return (call) => (call.server === samplingServerName ? forSampling(call) : forAll(call))
+}
 
 /**
  * Compiles the rules of a configuration: those for everybody, and for what an agent does its own beside
  * them. What an agent may, its own rules say; what is asked about or denied for it holds also for what
  * those do that it calls.
  */
-export function compilePermissions(
+function compileRulesOf(
   { permissions, agents }: Pick<Configuration, 'permissions' | 'agents'>,
   onlyReads: OnlyReads,
 ): Rules {

@@ -1,10 +1,12 @@
 import type { Configuration, PromptSettings } from '@mobius-mcp/config'
 import { noHooks } from '@mobius-mcp/hooks'
-import type { ServerDefinition } from '@mobius-mcp/protocol'
+import { type ServerDefinition, systemClock } from '@mobius-mcp/protocol'
 import type { Snapshot } from '@mobius-mcp/tools-service'
+import { chooseModel } from './choose-model.ts'
 import type { DefaultAgentOptions } from './default-agent.ts'
 import { createLazyAgents, type LazyAgents, type LazyAgentsOptions } from './lazy-agents.ts'
 import { createPromptServer } from './prompt-server.ts'
+import { createSamplingServer, sampleByCall } from './sampling-server.ts'
 import { toAgents } from './to-agents.ts'
 import { toSnapshot, toTurnHooks } from './to-snapshot.ts'
 import type { Variables } from './variables.ts'
@@ -16,21 +18,41 @@ export interface Hosting {
   snapshot(configuration: Configuration): Snapshot
 }
 
-export type HostingOptions = DefaultAgentOptions & Omit<LazyAgentsOptions, 'hooks'>
+export interface HostingOptions
+  extends DefaultAgentOptions,
+    Omit<LazyAgentsOptions, 'hooks' | 'current'> {
+  /** The configuration of the moment. */
+  current(): Configuration
+}
 
 /** Loads nothing before an agent is used. */
 export function createHosting(options: HostingOptions): Hosting {
   let hooks = noHooks
   const agents = createLazyAgents({ ...options, hooks: () => hooks })
   const promptServer = createPromptServers(options.variables)
+  const { current, variables, clock = systemClock } = options
+  const samplingServer = createSamplingServer({
+    current,
+    models: async () => {
+      const { createModelSource } = await import('./model-source.ts')
+      return createModelSource({ current, variables, clock })
+    },
+    toParts: async (content) => (await import('@mobius-mcp/models')).toModelContent(content),
+  })
   return {
     agents,
     snapshot(configuration) {
       hooks = toTurnHooks(configuration)
       const served = agents.serve(toAgents(configuration, options))
+      const canSample = chooseModel(configuration, undefined) !== undefined
       return {
         ...toSnapshot(configuration),
-        builtIn: [...served, ...promptServer(configuration.prompts)],
+        builtIn: [
+          ...served,
+          ...promptServer(configuration.prompts),
+          ...(canSample ? [samplingServer] : []),
+        ],
+        sample: canSample ? sampleByCall : undefined,
       }
     },
   }

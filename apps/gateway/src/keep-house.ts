@@ -17,24 +17,29 @@ const forgetEvery = 3_600_000
 /** For how long runs that have ended and questions that were answered are kept. Threads are kept until somebody deletes them. */
 const memory = 7 * 24 * 3_600_000
 
+/** Ends with its process, or when it is disposed of. */
+export interface House extends Disposable {
+  /** All of it has been done once. Never rejects. */
+  readonly ready: Promise<void>
+}
+
 /**
  * What a process does that stays: it takes up the turns that others left behind when they died, at once
- * and again and again, and forgets what nobody needs any more. Returns what ends it.
+ * and again and again, and forgets what nobody needs any more.
  */
-export function keepHouse({
-  logger,
-  clock = systemClock,
-  agents,
-  state,
-}: HouseOptions): Disposable {
+export function keepHouse({ logger, clock = systemClock, agents, state }: HouseOptions): House {
   const timers = new Set<unknown>()
   let isOver = false
+  let said: string | undefined
   const every = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
     try {
       await work()
+      said = undefined
     } catch (error) {
-      // The next time may be better.
-      logger.error(error instanceof Error ? error.message : String(error))
+      const text = error instanceof Error ? error.message : String(error)
+      // The next time may be better; the same is not said again and again.
+      if (text !== said) logger.error(text)
+      said = text
     }
     if (isOver) return
     const timer = clock.set(() => {
@@ -43,17 +48,18 @@ export function keepHouse({
     }, milliseconds)
     timers.add(timer)
   }
-  void every(recoverEvery, async () => {
+  const recovered = every(recoverEvery, async () => {
     await (await agents()).resume()
     await voidOrphans(await state(), clock.now())
   })
-  void every(forgetEvery, async () => {
+  const forgotten = every(forgetEvery, async () => {
     const before = clock.now() - memory
     const { journal, questions } = await state()
     await journal.forget(before)
     await questions.forget(before)
   })
   return {
+    ready: Promise.all([recovered, forgotten]).then(() => {}),
     [Symbol.dispose]() {
       isOver = true
       for (const timer of timers) clock.clear(timer)

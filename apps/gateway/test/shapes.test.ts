@@ -58,7 +58,7 @@ const shapes: readonly Shape[] = [
       'nanobot.yaml': yaml({
         mcpServers: { held },
         publish: { tools: ['held'] },
-        agents: { helper: { model: 'gpt-5', tools: ['held'] } },
+        agents: { helper: { model: 'gpt-5', tools: ['held'], toolExtensions: {} } },
       }),
     },
   },
@@ -117,5 +117,5 @@ test('what is not yet honoured is said by name', async () => {
   const { stdout } = await runMobius(['config', 'check', 'nanobot.yaml'], {
     files: { ...nanobot?.files },
   })
-  expect(stdout).toMatch(/agents.*not yet/)
+  expect(stdout).toMatch(/agents\.helper\.toolExtensions.*not yet honoured/)
 })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@mobius-mcp/protocol'
-import type { PermissionSettings } from './configuration.ts'
+import type { PermissionSettings } from './permission-settings.ts'
 import type { Secret } from './secret.ts'
 
 /** One agent: `revealAgent` gives what its server is made of. */

@@ -4,6 +4,7 @@ import type { AgentSettings } from './agent-settings.ts'
 import type { BearerKey } from './bearer-key.ts'
 import type { ConfigProblem } from './errors.ts'
 import type { ModelSettings } from './model-settings.ts'
+import type { PermissionSettings } from './permission-settings.ts'
 import type { PromptSettings } from './prompt-settings.ts'
 import type { Secret } from './secret.ts'
 import type { VariableSettings } from './variable-settings.ts'
@@ -160,21 +161,6 @@ export interface HookSettings {
   readonly if?: string
   /** Traces say that it changed something, and keep what to themselves. */
   readonly redact?: boolean
-}
-
-/** Rules as texts, the later ones of several files after the earlier ones. */
-export interface PermissionSettings {
-  readonly allow: readonly RuleText[]
-  readonly ask: readonly RuleText[]
-  readonly deny: readonly RuleText[]
-}
-
-/** A rule, and where it stands, for whoever reads it and whoever is told that it decided. */
-export interface RuleText {
-  readonly text: string
-  readonly file: string
-  readonly line: number
-  readonly column: number
 }
 
 /** How much is logged, and in which form. What is absent is left to the application. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { ConfigError } from './errors.ts'
 import { mainFiles, partFolders } from './read/config-folder.ts'
-import type { Environment } from './values/expand-text.ts'
+import type { Environment } from './values/value-sources.ts'
 
 /** What stands at a path, as far as a search must know. */
 export type PathKind = 'file' | 'folder' | undefined

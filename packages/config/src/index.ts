@@ -14,16 +14,15 @@ export type {
   ListenAddress,
   LogSettings,
   OAuthSettings,
-  PermissionSettings,
   Provenance,
   PublishSettings,
   RemoteSettings,
-  RuleText,
   ServerSettings,
   SessionSettings,
   Sharing,
   StdioSettings,
 } from './configuration.ts'
+export type { PermissionSettings, RuleText } from './permission-settings.ts'
 export type { RevealedConnection } from './reveal-connection.ts'
 export { revealConnection } from './reveal-connection.ts'
 export type { MissingVariable } from './secret.ts'
@@ -55,7 +54,7 @@ export type { VariableSettings, VariableValues } from './variable-settings.ts'
 export { missingVariables } from './variable-settings.ts'
 
 // Finding and reading
-export type { Environment } from './values/expand-text.ts'
+export type { Environment } from './values/value-sources.ts'
 export type { FindConfigOptions, FoundConfig, PathKind } from './find-config.ts'
 export { findConfig } from './find-config.ts'
 export type { LoadConfigOptions } from './load-config.ts'

@@ -17,8 +17,13 @@ import { explainIssues } from './schema/explain-issues.ts'
 import { createSchema } from './schema/schema.ts'
 import { resolveServers } from './shapes/resolve-servers.ts'
 import { readDeclared } from './values/declared-variables.ts'
-import type { DeclaredVariable, Environment, Failure, ValueSources } from './values/expand-text.ts'
 import { expandTree, type OutsideReference } from './values/expand-tree.ts'
+import type {
+  DeclaredVariable,
+  Environment,
+  Failure,
+  ValueSources,
+} from './values/value-sources.ts'
 
 export interface ParseConfigOptions {
   /** What errors call the text. Relative paths in it start from the folder of this file. */

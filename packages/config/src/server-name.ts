@@ -8,6 +8,7 @@ export const reservedServerNames = [
   'tasks',
   'registry',
   'handlers',
+  'sampling',
 ] as const
 
 /** True for the name of a built-in server. */

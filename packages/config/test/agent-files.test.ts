@@ -172,7 +172,7 @@ test('into prose only declared variables are put: nothing of the environment get
   )
   expect(warningsOf(configuration)).toMatchInlineSnapshot(`
     [
-      "/m/agents/a.md:1:1: instructions: leaves \${HOME}, \${X:-y}, \${file:/etc/passwd}, \${exec:id} as written: into prose, only variables that env declares are put; write $\${ where the text is meant",
+      "/m/agents/a.md:1:1: instructions: leaves \${HOME}, \${X…}, \${file…}, \${exec…} as written: into prose, only variables that env declares are put; write $\${ where the text is meant",
     ]
   `)
 })

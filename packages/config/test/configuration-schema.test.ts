@@ -125,7 +125,7 @@ profiles: { test: { mcpServers: { a: { enabled: false } }, log: { level: trace }
 test('the README’s own configuration is right in both', async () => {
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8')
   const [, text = ''] = /```yaml\n(.*?)```/s.exec(readme) ?? []
-  const env = { SEARCH_TOKEN: 't', CI_KEY: '0123456789abcdefg' }
+  const env = { SEARCH_TOKEN: 't', CI_KEY: '0123456789abcdefg', ANTHROPIC_API_KEY: 'k' }
   const files: Record<string, string> = { '/w/mobius.yaml': text, '/w/shared/base.yaml': '{}' }
   const { warnings } = await loadConfig('/w/mobius.yaml', {
     env,

@@ -9,6 +9,10 @@ publish: [a, b]
 groups: { g: [a], h: [b] }
 hooks: { tools/call: [a/check, { target: b/check, priority: 1 }] }
 permissions: { allow: [a], deny: [b/x] }
+agents: { main: { instructions: Help., tools: [a], permissions: { allow: [a] } }, other: }
+models: { default: local/x, providers: { local: { baseUrl: "http://x", key: k3y } }, prices: { local/*: { input: 1, output: 1 } } }
+prompts: { hi: Hello, bye: Bye }
+env: { T: { optional: true }, U: { optional: true } }
 http: { listen: "127.0.0.1:1", allowedHosts: [x], keys: [{ name: k, key: 0123456789abcdefg }] }
 log: { level: info }
 state: /s
@@ -39,6 +43,37 @@ test('servers, by name', () => {
   expect(diff(base, after)).toEqual({
     servers: { added: ['d'], removed: ['c'], changed: ['b'] },
   })
+})
+
+test('agents, by name: whatever is said of one', () => {
+  expect(diff(base, base.replace('Help.', 'Answer.'))).toEqual({
+    agents: { added: [], removed: [], changed: ['main'] },
+  })
+  const allowed = base.replace('{ allow: [a] }', '{ allow: [b] }')
+  expect(diff(base, allowed)).toEqual({ agents: { added: [], removed: [], changed: ['main'] } })
+  const moved = base.replace('agents: {', 'agents:\n    {')
+  expect(diff(base, moved)).toEqual({})
+  const more = base.replace('other:', 'third: { default: true }')
+  expect(diff(base, more)).toEqual({
+    agents: { added: ['third'], removed: ['other'], changed: [] },
+    entrypoints: true,
+  })
+})
+
+test('models, prompts and variables', () => {
+  const after = base
+    .replace('default: local/x', 'default: local/y')
+    .replace('k3y', 'other')
+    .replace('hi: Hello', 'hi: Hi')
+    .replace('bye: Bye', 'later: Bye')
+    .replace('T: { optional: true }', 'T: { optional: true, default: x }')
+  expect(diff(base, after)).toEqual({
+    models: true,
+    providers: { added: [], removed: [], changed: ['local'] },
+    prompts: { added: ['later'], removed: ['bye'], changed: ['hi'] },
+    variables: { added: [], removed: [], changed: ['T'] },
+  })
+  expect(diff(base, base.replace('input: 1,', 'input: 2,'))).toEqual({ models: true })
 })
 
 test('who sees what, and what happens when', () => {

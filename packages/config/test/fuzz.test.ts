@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the configurations hold ${...}.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ConfigError, parseConfig } from '../src/index.ts'
+import { ConfigError, loadConfig, parseConfig } from '../src/index.ts'
 
 const whole = `mcpServers:
   files: { command: npx, args: [-y, "a b"], env: { K: "\${V:-x}" }, cwd: data, sharing: process }
@@ -18,6 +18,13 @@ hooks: { "tools/call?direction=request&name=a*": [files/check, { target: "!mutat
 permissions: { allow: ["files/get_*(path: /srv/*)"], deny: [remote] }
 log: { level: info, hookTrace: true }
 profiles: { p: { log: { level: debug } } }
+agents:
+  main: { instructions: "Say \${V} \${servers.x}", tools: [files, "!remote/x"], agents: other, output: { fields: { "a[]": x, b: { fields: { c: y } } } }, limits: { time: 5m }, permissions: { deny: [files] }, reasoning: { effort: low } }
+  other: { mode: subagent, instructions: { prompt: hi, arguments: { a: b } }, model: local/x }
+models: { default: fast, aliases: { fast: local/x }, providers: { local: { baseUrl: "http://x", key: env:V } }, prices: { local/*: { input: 1, output: 2 } } }
+prompts: { hi: { template: "Hi \${name} \${W}", input: { name: Who } } }
+env: { W: { description: x, default: y, options: [y, z] }, X: Needed }
+llmProviders: { o: { dialect: OpenAIResponses } }
 http: { listen: "127.0.0.1:80", maxBodyBytes: 8 MiB, keys: [{ name: a, key: 0123456789abcdef }] }
 `
 
@@ -64,7 +71,7 @@ test('no slip in a good file does', () => {
 
 test('no value under a known key does', () => {
   const keys =
-    'mcpServers publish http command args env url headers type sharing timeouts tools include exclude rename describe listen keys sessions enabled disabled hooks permissions groups log allow deny target with priority profiles extends state tools/call __proto__ constructor'
+    'mcpServers publish http command args env url headers type sharing timeouts tools include exclude rename describe listen keys sessions enabled disabled hooks permissions groups log allow deny target with priority profiles extends state agents models prompts env llmProviders instructions model output fields schema mode default limits reasoning providers aliases prices dialect key baseUrl template input options optional entrypoint tools/call __proto__ constructor'
   const key = fc.oneof(fc.constantFrom(...keys.split(' ')), fc.string({ maxLength: 5 }))
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -108,6 +115,7 @@ test('a secret never shows, wherever the file is broken', () => {
   a: { command: c, args: ["s3cret"], env: { K: 's3cret', L: "\${S}" } }
   b:
     url: https://s3cret@example.com/
+models: { providers: { p: { key: s3cret, baseUrl: "https://s3cret@x", headers: { K: s3cret } } } }
     headers: { Authorization: Bearer s3cret }
 http: { keys: [{ name: n, key: s3cret-s3cret-s3cret }] }
 `
@@ -126,5 +134,31 @@ http: { keys: [{ name: n, key: s3cret-s3cret-s3cret }] }
       }
     }),
     { numRuns: 600 },
+  )
+})
+
+test('no text of an agent makes anything but a ConfigError', async () => {
+  const unit = fc.constantFrom(
+    ...'-{}[]:,!&*"\'# \n\t$a5'.split(''),
+    '---\n',
+    '\n---\n',
+    'model: ',
+    '${V}',
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit, maxLength: 40 }), async (text) => {
+      const readFile = async () => text
+      try {
+        await loadConfig('/a.md', { env: { V: '1' }, readFile })
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        for (const { line = 1, column = 1, message } of error.problems) {
+          expect(line).toBeLessThanOrEqual(text.split('\n').length)
+          expect(column).toBeGreaterThan(0)
+          expect(message).not.toMatch(/undefined|\[object/)
+        }
+      }
+    }),
+    { numRuns: 400 },
   )
 })

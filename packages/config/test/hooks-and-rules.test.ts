@@ -171,7 +171,6 @@ describe('hooks', () => {
     expect(warnings.map(({ message }) => message)).toMatchInlineSnapshot(`
       [
         "has no effect here: nothing happens at the point PreToolUse yet",
-        "has no effect here: nothing happens at the point session yet",
       ]
     `)
   })

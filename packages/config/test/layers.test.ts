@@ -71,7 +71,7 @@ hooks: { tools/call: ["!mutate:a/look"] }`,
       "Could not use the configuration /a.yaml:
         /a.yaml:1:4: not valid YAML: a second key on one line; put text that holds ": " in quotes
         /b.yaml:1:20: mcpServers.b.comand: unknown key; did you mean command?
-        /c.yaml:1:1: x: unknown key; known here: mcpServers, publish, groups, hooks, permissions, http, log, state"
+        /c.yaml:1:1: x: unknown key; known here: mcpServers, agents, models, prompts, env, publish, groups, hooks, permissions, http, log, state"
     `)
   })
 })
@@ -167,7 +167,11 @@ describe('a folder', () => {
       '/m/hooks/guard.js': '',
     }
     const configuration = await loadFiles(files, '/m')
-    expect(configuration).toMatchObject({ file: '/m/mobius.yaml', servers: [{ name: 'a' }] })
+    expect(configuration).toMatchObject({
+      file: '/m/mobius.yaml',
+      servers: [{ name: 'a' }],
+      agents: [{ name: 'main' }],
+    })
     expect([...configuration.folders].sort()).toEqual([
       '/m',
       '/m/agents',
@@ -178,7 +182,6 @@ describe('a folder', () => {
     expect(warningsOf(configuration)).toMatchInlineSnapshot(`
       [
         "/m/.mcp.json: not read: mobius.yaml stands beside it",
-        "/m/agents: not yet honoured: main",
         "/m/skills: not yet honoured: pdf",
         "/m/workflows: not yet honoured: report",
         "/m/hooks: not yet honoured: guard.js",

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../src/index.ts'
 import { type Files, refusalOf } from './load-files.ts'
 
-const cases: Readonly<Record<string, string | { files: Files; profiles?: readonly string[] }>> = {
+const cases: Readonly<
+  Record<string, string | { files: Files; path?: string; profiles?: readonly string[] }>
+> = {
   'A syntax error': 'mcpServers:\n  github:\n    command: "npx\n    args: []\n',
   'A tab as indentation': 'mcpServers:\n\tgithub: { command: npx }\n',
   'An unknown key': 'mcpServers:\n  github:\n    comand: npx\n    enviroment: {}\n',
@@ -39,6 +41,27 @@ const cases: Readonly<Record<string, string | { files: Files; profiles?: readonl
   'A file that is not there to extend': {
     files: { '/etc/mobius.yaml': 'mcpServers: {}\nextends: [shared/base.yaml]\n' },
   },
+  'An agent without its tool':
+    'mcpServers: { files: { command: x } }\nagents:\n  main: { tools: [fils/read], agents: [helpr] }\n  helper:\n',
+  'An agent that is called like a server':
+    'mcpServers: { search: { command: x } }\nagents: { search: { mode: chta } }\n',
+  'An agent in a file of its own, with a slip': {
+    files: {
+      '/etc/mobius/mobius.yaml': 'mcpServers: { files: { command: x } }\n',
+      '/etc/mobius/agents/main.md': '---\ntitle: Main\ntols: [files]\n---\nYou help.\n',
+    },
+    path: '/etc/mobius',
+  },
+  'Two default agents': 'agents:\n  a: { default: true }\n  b: { default: true }\n',
+  'A model that nobody has':
+    'models:\n  default: antropic/claude-sonnet-5\n  mini: smal\n  aliases: { small: openai/gpt-5-mini }\n',
+  'A provider of models without an address': 'models:\n  providers: { local: { key: x } }\n',
+  'An argument of a prompt with a slip':
+    'prompts:\n  greet:\n    template: "Hello ${nmae}"\n    input: { name: Who }\n',
+  'A variable with a value that it cannot have':
+    'env:\n  REGION: { options: [eu, us], default: asia }\n',
+  'A variable that the gateway itself needs':
+    'env: { PORT: Where to listen }\nhttp: { listen: "127.0.0.1:${PORT}" }\n',
   'A file that is not there': { files: {} },
   'A profile that is not there': {
     files: { '/etc/mobius.yaml': 'profiles: { staging: {}, production: {} }\n' },
@@ -51,9 +74,12 @@ const cases: Readonly<Record<string, string | { files: Files; profiles?: readonl
 test('what a person reads of each slip', async () => {
   const told: string[] = []
   for (const [title, one] of Object.entries(cases)) {
-    const { files, profiles } =
-      typeof one === 'string' ? { files: { '/etc/mobius.yaml': one }, profiles: [] } : one
-    const message = await refusalOf(files, '/etc/mobius.yaml', { profiles })
+    const {
+      files,
+      path = '/etc/mobius.yaml',
+      profiles = [],
+    } = typeof one === 'string' ? { files: { '/etc/mobius.yaml': one } } : one
+    const message = await refusalOf(files, path, { profiles })
     told.push(`## ${title}\n\n${message}\n`)
   }
   told.push(`## A file that may not be read\n\n${await unreadable()}\n`)

@@ -166,7 +166,7 @@ agents:
       mobius.yaml:7:5: models.providers.work: expected dialect, for a vendor’s own service, or baseUrl, for any other
       mobius.yaml:8:5: models.providers.other.baseUrl: is missing; expected where the server is: open-responses is nobody’s own
       mobius.yaml:9:23: models.providers.third.dialect: expected openai-chat, openai-responses, open-responses, anthropic or google, received "openai"
-      mobius.yaml:10:42: models.providers.four.baseUrl: expected a URL that begins with http:// or https://, received "work"
+      mobius.yaml:10:42: models.providers.four.baseUrl: expected a URL that begins with http:// or https://, received something else
       mobius.yaml:10:48: models.providers.four.keys: unknown key; did you mean key?
       mobius.yaml:11:13: models.prices["worc/x"]: there is no provider "worc"; did you mean work?
       mobius.yaml:11:46: models.prices.x: expected provider/model, or provider/* for all models of a provider

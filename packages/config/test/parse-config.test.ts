@@ -116,6 +116,8 @@ http:
   `)
   expect(rest).toMatchInlineSnapshot(`
     {
+      "agents": [],
+      "entrypoints": [],
       "file": "/etc/mobius/mobius.yaml",
       "files": [
         "/etc/mobius/mobius.yaml",
@@ -155,14 +157,20 @@ http:
           "::1",
         ],
       },
-      "identity": "2645cccf9a15322a7d1ad0f14f5a924999d33795a2f4332a955fef418134d3bd",
+      "identity": "c6112795401137c744f31957df245e961775a4c47ea2300c99951d34ae6a52f3",
       "log": {},
+      "models": {
+        "aliases": {},
+        "prices": {},
+        "providers": {},
+      },
       "permissions": {
         "allow": [],
         "ask": [],
         "deny": [],
       },
       "profiles": [],
+      "prompts": [],
       "provenance": [Function],
       "publish": {
         "describe": {
@@ -178,6 +186,7 @@ http:
           "!*/secret*",
         ],
       },
+      "variables": [],
       "warnings": [],
     }
   `)

@@ -161,7 +161,10 @@ test('files that never lie still are read all the same', async () => {
 })
 
 test('in a folder, what counts there is watched', async () => {
-  await using files = await openWatched({ 'mobius.yaml': one, 'agents/a.md': '' }, { folder: true })
+  await using files = await openWatched(
+    { 'mobius.yaml': one, 'agents/main.md': '' },
+    { folder: true },
+  )
   // The folder above tells when it comes back.
   expect(files.folders()).toEqual(['.', './agents', dirname(files.root)])
   for (const path of ['notes.txt', '.git']) files.touch(path)
@@ -170,6 +173,35 @@ test('in a folder, what counts there is watched', async () => {
     files.touch(path)
     expect([path, files.clock.timers]).toEqual([path, 1])
   }
+})
+
+test('an agent in a file of its own comes, changes and goes with it', async () => {
+  await using files = await openWatched(
+    { 'mobius.yaml': one, 'agents/main.md': 'Help.' },
+    { folder: true },
+  )
+  const changed = () =>
+    files.reloads.map((reload) => reload.kind === 'changed' && reload.changes.agents)
+  await files.put('agents/main.md', 'Answer.')
+  files.touch('agents/main.md')
+  await files.settle(100)
+  await files.put('agents/other.md', 'Other.')
+  files.touch('agents/other.md')
+  await files.settle(100)
+  await rm(join(files.root, 'agents/other.md'))
+  files.touch('agents/other.md')
+  await files.settle(100)
+  expect(changed()).toEqual([
+    { added: [], removed: [], changed: ['main'] },
+    { added: ['other'], removed: [], changed: [] },
+    { added: [], removed: ['other'], changed: [] },
+  ])
+  await files.put('agents/main.md', '---\ntitle: "x\n---\n')
+  files.touch('agents/main.md')
+  await files.settle(100)
+  await files.settle(500)
+  expect(files.reloads.at(-1)).toMatchObject({ kind: 'refused' })
+  expect(files.watch.current.agents).toMatchObject([{ name: 'main', instructions: 'Answer.' }])
 })
 
 test('other files beside it are nobody’s business', async () => {

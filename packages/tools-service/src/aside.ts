@@ -6,7 +6,7 @@ import type { Passage } from './hooked-messages.ts'
 import type { Root } from './root.ts'
 
 /** What hooks on messages outside a call need. */
-export type AsideHost = Pick<CallHost, 'configuration' | 'messages'>
+export type AsideHost = Pick<CallHost, 'configuration' | 'messages' | 'callerFor'>
 
 /** Between whom such a message passes. */
 export interface Aside {

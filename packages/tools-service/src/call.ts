@@ -16,6 +16,7 @@ import type {
   Session,
   Timeouts,
 } from '@mobius-mcp/protocol'
+import { AskedContext } from './asked-context.ts'
 import type { Configuration } from './configuration.ts'
 import type { Connection } from './connection.ts'
 import type { HookCause } from './hook-cause.ts'
@@ -24,6 +25,9 @@ import { hopsKey } from './hops.ts'
 import type { CallView } from './options.ts'
 import type { Order } from './order.ts'
 import type { Server } from './server.ts'
+
+/** What a server asks a model by. */
+export const samplingMethod = 'sampling/createMessage'
 
 /** What a call needs of the service that carries it out. */
 export interface CallHost {
@@ -217,7 +221,8 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
   }
 
   #ask(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
-    if (!this.configuration.hooked) return this.cause.ask(method, params, signal)
+    const answer = (asked: JsonObject) => this.#answer(method, asked, signal)
+    if (!this.configuration.hooked) return answer(params)
     const { messages } = this.#host
     const passage = {
       cause: this,
@@ -225,7 +230,24 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
       order: this.connection?.inbound,
       answers: this.#host.outboundOf(this),
     }
-    return messages.ask(passage, method, params, (hooked) => this.cause.ask(method, hooked, signal))
+    return messages.ask(passage, method, params, answer)
+  }
+
+  /** Whoever the call belongs to answers, unless there is a model here for those who ask one. */
+  #answer(
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonObject> {
+    const { sample } = this.configuration
+    if (!sample || method !== samplingMethod) return this.cause.ask(method, params, signal)
+    const { caller } = new AskedContext({
+      cause: this,
+      session: this.cause.session,
+      cancellation: this.cancellation,
+      callerFor: (context) => this.#host.callerFor(context),
+    })
+    return sample({ server: this.server, params, caller, signal })
   }
 
   #report(progress: Progress): void {

@@ -1,6 +1,6 @@
 import { type Hooks, noHooks } from '@mobius-mcp/hooks'
 import { listMethods } from '@mobius-mcp/protocol'
-import type { Authorize, Snapshot } from './options.ts'
+import type { Authorize, Sample, Snapshot } from './options.ts'
 import type { Server } from './server.ts'
 
 /** What of a configuration is no server. */
@@ -8,6 +8,7 @@ export interface Policies {
   readonly hooks: Hooks
   readonly authorize: Authorize | undefined
   readonly hookTrace: NonNullable<Snapshot['hookTrace']>
+  readonly sample: Sample | undefined
 }
 
 /**
@@ -21,6 +22,7 @@ export class Configuration {
   readonly hooks: Hooks
   readonly authorize: Authorize | undefined
   readonly hookTrace: Policies['hookTrace']
+  readonly sample: Sample | undefined
   /** Whether there are any hooks at all: most calls need to look no further. */
   readonly hooked: boolean
   readonly #byName: ReadonlyMap<string, Server>
@@ -31,6 +33,7 @@ export class Configuration {
     this.hooks = policies.hooks
     this.authorize = policies.authorize
     this.hookTrace = policies.hookTrace
+    this.sample = policies.sample
     this.hooked = policies.hooks !== noHooks
     this.#byName = new Map(servers.map((server) => [server.name, server]))
   }

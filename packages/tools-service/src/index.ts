@@ -11,6 +11,8 @@ export type {
   ExternalServer,
   HookTraceOptions,
   Sharing,
+  Sample,
+  SamplingRequest,
   Snapshot,
   ToolsServiceOptions,
 } from './options.ts'

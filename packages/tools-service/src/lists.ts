@@ -7,10 +7,10 @@ import {
 } from '@mobius-mcp/protocol'
 import type { Catalog, CatalogEntry } from '@mobius-mcp/state'
 import type { Connection } from './connection.ts'
+import { declaredCapabilities } from './declared-capabilities.ts'
 import { absenceOf, reasonOf } from './errors.ts'
 import type { HookCause } from './hook-cause.ts'
 import type { HookedMessages } from './hooked-messages.ts'
-import { capabilitiesOf } from './open-connection.ts'
 import type { Pool } from './pool.ts'
 import type { Root } from './root.ts'
 import type { Server } from './server.ts'
@@ -51,6 +51,8 @@ export interface ListsOptions {
   readonly clock: Clock
   readonly pool: Pool
   readonly messages: HookedMessages
+  /** Whether servers are told that they may ask a model. */
+  samples(): boolean
   onLog(server: string, line: string): void
 }
 
@@ -73,7 +75,7 @@ export class Lists {
   async initializeOf(root: Root, server: Server): Promise<JsonObject | undefined> {
     const connection = root.connections.get(server.name)
     if (connection) return connection.peer.result
-    const key = this.#key(server, capabilitiesOf(root.session), root)
+    const key = this.#key(server, declaredCapabilities(root.session, this.#options.samples()), root)
     return (await this.#recall(key, server))?.initialize
   }
 
@@ -160,7 +162,7 @@ export class Lists {
     if (server.instant || this.#options.pool.sharedBy(root, server)) {
       return this.#wait(this.#read(root, server, asked), patience)
     }
-    const key = this.#key(server, capabilitiesOf(root.session), root)
+    const key = this.#key(server, declaredCapabilities(root.session, this.#options.samples()), root)
     const look = (entry: CatalogEntry | undefined) => {
       const items = listIn(entry, kind)
       return items ? { items } : this.#wait(this.#fill(key, root, server, asked), patience)

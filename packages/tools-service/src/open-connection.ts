@@ -4,7 +4,6 @@ import {
   type Clock,
   initialize,
   isAuthNeeded,
-  isObject,
   type JsonObject,
   latestLegacyVersion,
   legacyVersions,
@@ -13,6 +12,7 @@ import {
 } from '@mobius-mcp/protocol'
 import type { AsideHost } from './aside.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
+import { declaredCapabilities } from './declared-capabilities.ts'
 import type { HookCause } from './hook-cause.ts'
 import { HookedSession } from './hooked-session.ts'
 import { hopsKey } from './hops.ts'
@@ -68,7 +68,9 @@ export async function openConnection(
     session = await attempt.wait(server.open({ client, parent, principal, signal }))
     // Whoever builds or reaches the server learns from the same signal that it is over.
     session.ending.listen(attempt)
-    const declared = own ? capabilitiesOf(root.session) : {}
+    const declared = own
+      ? declaredCapabilities(root.session, cause.configuration.sample !== undefined)
+      : {}
     const passage = { cause, server: server.name, order: new Order(), answers: inbound }
     const { hooked } = cause.configuration
     const shaking = hooked ? new HookedSession(session, aside.messages, passage) : session
@@ -164,12 +166,6 @@ const headlessIdleTimeout = 30 * 60_000
 function idleTimeoutOf(server: Server, root: Root): number {
   if (root.session.kind !== 'headless') return server.idleTimeout
   return Math.min(server.idleTimeout, headlessIdleTimeout)
-}
-
-/** Exactly what the client of a root session declared: a server may ask for no more and no less. */
-export function capabilitiesOf(root: Session): JsonObject {
-  const declared = root.peer?.capabilities
-  return isObject(declared) ? declared : {}
 }
 
 function versionOf(root: Session): string {

@@ -1,5 +1,6 @@
 import type { Hooks, HookTrace } from '@mobius-mcp/hooks'
 import type {
+  Caller,
   CallInfo,
   Cancellation,
   Clock,
@@ -64,9 +65,28 @@ export interface Snapshot {
   readonly hooks?: Hooks | undefined
   /** The service's own by default. */
   readonly authorize?: Authorize | undefined
+  /**
+   * Answers what servers ask a model (`sampling/createMessage`), in place of the client whose call it
+   * is. Servers are then told that they may ask, whatever the client can do.
+   */
+  readonly sample?: Sample | undefined
   /** How hooks that had an effect are shown, beside `_meta["mobius-mcp.dev/hooks"]`. */
   readonly hookTrace?: HookTraceOptions | undefined
 }
+
+/** What a server asks a model. */
+export interface SamplingRequest {
+  readonly server: string
+  /** The params of `sampling/createMessage`. */
+  readonly params: JsonObject
+  /** Its calls are children of the call in which the server asks. */
+  readonly caller: Caller
+  /** Aborted when the server does not want it any more. */
+  readonly signal: AbortSignal | undefined
+}
+
+/** Answers with a result of `sampling/createMessage`. */
+export type Sample = (request: SamplingRequest) => Promise<JsonObject>
 
 /** More ways to show in a result what hooks did. */
 export interface HookTraceOptions {

@@ -119,6 +119,7 @@ class Service implements ToolsService, PublicationHost {
       clock: this.clock,
       pool: this.#pool,
       messages: this.messages,
+      samples: () => this.configuration.sample !== undefined,
       onLog: (server, line) => this.onLog(server, line),
     })
     this.dispatcher = new Dispatcher({
@@ -329,9 +330,9 @@ class Service implements ToolsService, PublicationHost {
   }
 
   /** What a configuration does not say is as the service was made. */
-  #policiesOf({ hooks, authorize, hookTrace = {} }: Partial<Snapshot>): Policies {
+  #policiesOf({ hooks, authorize, sample, hookTrace = {} }: Partial<Snapshot>): Policies {
     const { hooks: ownHooks = noHooks, authorize: ownRules } = this.#options
-    return { hooks: hooks ?? ownHooks, authorize: authorize ?? ownRules, hookTrace }
+    return { hooks: hooks ?? ownHooks, authorize: authorize ?? ownRules, sample, hookTrace }
   }
 
   /** Lists of these servers may read differently now; with the empty name, which servers there are. */

@@ -10,7 +10,8 @@ import {
   type RequestMessage,
 } from '@mobius-mcp/protocol'
 import type { AsideHost } from './aside.ts'
-import type { Call } from './call.ts'
+import { AskedContext } from './asked-context.ts'
+import { type Call, samplingMethod } from './call.ts'
 import type { Connection } from './connection.ts'
 import type { HookCause } from './hook-cause.ts'
 import { noHops } from './hops.ts'
@@ -69,7 +70,9 @@ export class UpstreamClient implements MessageHandler {
     const call = this.connection?.callFor(context.relatedTo)
     if (call) return await call.ask(method, params, context.signal)
     // Several calls are in flight, or none: the root session is asked, and every one of them waits.
-    checkClientCapability(method, params, root.session.peer)
+    const isOurs =
+      method === samplingMethod && this.#options.host.configuration.sample !== undefined
+    if (!isOurs) checkClientCapability(method, params, root.session.peer)
     const calls = [...(this.connection?.calls ?? [])]
     const releases = calls.map(({ pending }) => pending?.hold())
     try {
@@ -88,7 +91,18 @@ export class UpstreamClient implements MessageHandler {
   ): Promise<JsonObject> {
     const { host, server, inbound: order } = this.#options
     const { configuration, messages } = host
-    const send = (hooked: JsonObject) => root.session.request(method, hooked, { signal, timeouts })
+    const { sample } = configuration
+    const send = (hooked: JsonObject) => {
+      if (!sample || method !== samplingMethod) {
+        return root.session.request(method, hooked, { signal, timeouts })
+      }
+      const cause = this.#cause(cancellation)
+      const { caller } = new AskedContext({
+        ...{ cause, cancellation, session: root.session },
+        callerFor: (context) => host.callerFor(context),
+      })
+      return sample({ server, params: hooked, caller, signal })
+    }
     if (!configuration.hooked) return send(params)
     const answers = root.outbound(server)
     const passage = { cause: this.#cause(cancellation), server, order, answers }

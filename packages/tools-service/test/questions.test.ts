@@ -1,5 +1,6 @@
 import { defineServer, type JsonObject, type MessageContext, tool } from '@mobius-mcp/protocol'
 import { describe, expect, test } from 'vitest'
+import type { SamplingRequest } from '../src/index.ts'
 import {
   createGate,
   createGateway,
@@ -8,7 +9,7 @@ import {
   type TestClient,
 } from './support/gateway.ts'
 import { settle } from './support/settle.ts'
-import { answerTools, serveUpstream, text } from './support/upstream.ts'
+import { answerTools, configure, serveUpstream, text } from './support/upstream.ts'
 
 const minute = 60_000
 
@@ -355,4 +356,45 @@ test('a change of the client’s roots reaches its servers, and nobody else’s'
   client.session.notify('notifications/roots/list_changed')
   expect(own.received('notifications/roots/list_changed')).toEqual([{}])
   expect(shared.received('notifications/roots/list_changed')).toEqual([])
+})
+
+describe('what a server asks a model', () => {
+  const model = defineServer({
+    name: 'model',
+    version: '1',
+    tools: {
+      answer: tool({
+        description: 'Answers.',
+        run: (_, { call }) => `${call.origin.kind} at depth ${call.depth}`,
+      }),
+    },
+  })
+
+  test.each([
+    { how: 'in its call', unrelated: false, expected: 'client at depth 1' },
+    { how: 'outside any call', unrelated: true, expected: 'client at depth 1' },
+  ])('is answered here, below what it is asked in: $how', async ({ unrelated, expected }) => {
+    const one = asking({ unrelated })
+    await using gateway = createGateway({ upstreams: { one } })
+    const asked: SamplingRequest[] = []
+    gateway.service.apply({
+      servers: [configure('one', one)],
+      builtIn: [model],
+      async sample(request) {
+        asked.push(request)
+        const { content } = await request.caller.call({ server: 'model', tool: 'answer' }, {})
+        return { role: 'assistant', model: 'ours', content: content[0] ?? {} }
+      },
+    })
+    const able = await gateway.client({ answers: accept('anna') })
+    const unable = await gateway.client()
+    for (const client of [able, unable]) {
+      const { answer } = await client.call('one__ask', { method: 'sampling/createMessage', a: 1 })
+      expect(answer).toMatchObject({ model: 'ours', content: { text: expected } })
+      expect(questions(client)).toEqual([])
+    }
+    expect(asked).toMatchObject(Array(2).fill({ server: 'one', params: { a: 1 } }))
+    const offered = one.received('initialize').map(({ capabilities }) => capabilities)
+    expect(offered).toEqual([expect.objectContaining({ sampling: {} }), { sampling: {} }])
+  })
 })

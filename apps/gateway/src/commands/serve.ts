@@ -36,13 +36,15 @@ export async function serve(options: ServeOptions): Promise<number> {
   const signIn = createOperatorSignIn()
   host = openDoors(gateway, { local, signIn })
   const listening = await listen(host.fetch, bind)
-  await using _note = await leaveNote(gateway.state, noteOf(gateway, listening, local))
-  announce({ ...listening, gateway, token: signIn.token })
-  using _house = keepHouse({
+  using house = keepHouse({
     logger: gateway.seeing.logger,
     agents: () => gateway.agents.open(),
     state: async () => (await gateway.kept.open()).store,
   })
+  // What is loaded holds the process up: nobody is told before that it is there.
+  await house.ready
+  await using _note = await leaveNote(gateway.state, noteOf(gateway, listening, local))
+  announce({ ...listening, gateway, token: signIn.token })
   const signal = await untilSignal()
   process.stderr.write(`${signal}: waiting for calls in flight; press again to stop at once\n`)
   await host.close({ deadline: stopWithin })

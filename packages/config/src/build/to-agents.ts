@@ -7,7 +7,7 @@ import { digest } from './digest.ts'
 import { hide, hideAll } from './hide.ts'
 import { toOutput } from './to-output.ts'
 import { textsOf, toPermissions } from './to-permissions.ts'
-import { chatAgents, toReferences } from './to-publish.ts'
+import { chatAgents, toPromptReferences, toToolReferences } from './to-publish.ts'
 
 /** All agents. `root` is where they stand. */
 export function toAgents(config: ConfigFile, root: SourceNode): AgentSettings[] {
@@ -65,9 +65,9 @@ function toUsed(
 ): Pick<AgentSettings, 'tools' | 'prompts' | 'resources'> {
   const servers = mcpServers.filter((name) => !Object.hasOwn(config.prompts ?? {}, name))
   return {
-    tools: toReferences([...tools, ...servers, ...agents], config),
-    prompts: toReferences([...prompts, ...mcpServers], config),
-    resources: [...resources, ...servers],
+    tools: toToolReferences([...tools, ...servers, ...agents], config),
+    prompts: toPromptReferences([...prompts, ...mcpServers], config),
+    resources: [...new Set([...resources, ...servers])],
   }
 }
 

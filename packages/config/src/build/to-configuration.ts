@@ -1,17 +1,12 @@
 import { isAbsolute, join } from 'node:path'
 import type { AgentSettings } from '../agent-settings.ts'
 import { BearerKey } from '../bearer-key.ts'
-import type {
-  Configuration,
-  HookSettings,
-  HttpSettings,
-  PermissionSettings,
-  Provenance,
-} from '../configuration.ts'
+import type { Configuration, HookSettings, HttpSettings, Provenance } from '../configuration.ts'
 import type { ConfigProblem } from '../errors.ts'
+import type { PermissionSettings } from '../permission-settings.ts'
 import { locate, memberOf, type SourceMap, type SourceNode, toMap } from '../read/source-tree.ts'
 import type { ConfigFile } from '../schema/config-file.ts'
-import type { DeclaredVariable, Environment } from '../values/expand-text.ts'
+import type { DeclaredVariable, Environment } from '../values/value-sources.ts'
 import { digest } from './digest.ts'
 import { freeze, toRecord } from './freeze.ts'
 import { toAgents, toEntrypoints } from './to-agents.ts'

@@ -3,7 +3,7 @@ import type { ModelSettings, ProviderSettings } from '../model-settings.ts'
 import { memberOf, type SourceNode } from '../read/source-tree.ts'
 import type { ConfigFile, ModelsEntry, ProviderEntry } from '../schema/config-file.ts'
 import { Secret } from '../secret.ts'
-import type { Environment } from '../values/expand-text.ts'
+import type { Environment } from '../values/value-sources.ts'
 import { toRecord } from './freeze.ts'
 import { hide, hideAll } from './hide.ts'
 

@@ -1,4 +1,4 @@
-import type { PermissionSettings, RuleText } from '../configuration.ts'
+import type { PermissionSettings, RuleText } from '../permission-settings.ts'
 import { memberOf, type SourceNode } from '../read/source-tree.ts'
 
 /** Rules, each with its place. */

@@ -28,7 +28,7 @@ export function toPublish(entry: PublishEntry, config: ConfigFile): PublishSetti
     ...exclude.map((reference) => `!${reference}`),
   ]
   return {
-    refs: toReferences(refs, config),
+    refs: toPromptReferences(toToolReferences(refs, config), config),
     implied,
     describe: toRecord({ ...describeOverrides(config.mcpServers), ...describe }),
   }
@@ -60,9 +60,14 @@ function promptsOf({ prompts = {} }: ConfigFile): string[] {
   return Object.keys(prompts)
 }
 
-/** References as a tools service takes them. */
-export function toReferences(refs: readonly string[], config: ConfigFile): string[] {
-  return refs.flatMap((ref) => narrow(ref, config.mcpServers)).map((ref) => toPrompt(ref, config))
+/** References to tools as a tools service takes them, each once. */
+export function toToolReferences(refs: readonly string[], config: ConfigFile): string[] {
+  return [...new Set(refs.flatMap((ref) => narrow(ref, config.mcpServers)))]
+}
+
+/** The same for prompts. */
+export function toPromptReferences(refs: readonly string[], config: ConfigFile): string[] {
+  return [...new Set(refs.map((ref) => toPrompt(ref, config)))]
 }
 
 /** A server that says which of its tools there are, and what they are called, stands for those. */

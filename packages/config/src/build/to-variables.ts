@@ -1,5 +1,5 @@
 import type { ConfigFile } from '../schema/config-file.ts'
-import type { DeclaredVariable } from '../values/expand-text.ts'
+import type { DeclaredVariable } from '../values/value-sources.ts'
 import type { VariableSettings } from '../variable-settings.ts'
 
 /** The variables that the files declare, and whether they have values. */

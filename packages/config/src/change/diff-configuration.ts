@@ -1,5 +1,6 @@
 import { digest } from '../build/digest.ts'
-import type { Configuration, HttpSettings, RuleText } from '../configuration.ts'
+import type { Configuration, HttpSettings } from '../configuration.ts'
+import type { RuleText } from '../permission-settings.ts'
 
 /** What changed, by name. */
 export interface NamedChanges {

@@ -8,7 +8,7 @@ import {
 import { nearest } from '../nearest.ts'
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceMap, type SourceNode, textOf } from '../read/source-tree.ts'
-import type { Environment } from '../values/expand-text.ts'
+import type { Environment } from '../values/value-sources.ts'
 import { itemsOf } from './items-of.ts'
 
 interface Context {

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Environment } from '../values/expand-text.ts'
+import type { Environment } from '../values/value-sources.ts'
 
 /** The clients whose files can be read and written, by the names that commands take. */
 export const clientKinds = [

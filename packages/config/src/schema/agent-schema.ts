@@ -127,7 +127,7 @@ const checkOutputName: Rule = (name) =>
 
 const checkField: Rule = (key) => (readFieldName(key) ? undefined : fieldForm)
 
-export function fieldsSchema(): z.ZodMiniType<FieldsEntry> {
+function fieldsSchema(): z.ZodMiniType<FieldsEntry> {
   const error = 'a description, or a map with description, required, fields'
   const nested = closed({
     description: z.exactOptional(text()),

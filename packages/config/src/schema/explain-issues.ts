@@ -96,7 +96,17 @@ function suggestWord(node: SourceNode, words: readonly unknown[]): string | unde
   return word === undefined ? undefined : nearest(word, words.map(String))
 }
 
-const secretKeys = ['env', 'headers', 'args', 'url', 'command', 'key', 'clientSecret', 'with']
+const secretKeys = [
+  'env',
+  'headers',
+  'args',
+  'url',
+  'baseUrl',
+  'command',
+  'key',
+  'clientSecret',
+  'with',
+]
 
 /** What stands there; only its kind where it may be a secret. */
 function describe(node: SourceNode, path: readonly string[], { code }: Issue): string {

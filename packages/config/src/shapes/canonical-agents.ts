@@ -82,14 +82,12 @@ function canonicalMember(
       return canonicalInstructions(node, findings)
     case 'output':
       return changeMembers(node, (member, name) =>
-        warned(member, name === 'strict' ? strictHint : undefined, findings),
+        name === 'strict' ? warned(member, strictHint(member), findings) && undefined : member,
       )
     case 'reasoning':
       return canonicalReasoning(node, findings)
     case 'permissions':
-      return changeMembers(node, (member, name) =>
-        warned(member, accessHint(member, name), findings),
-      )
+      return changeMembers(node, (member, name) => canonicalAccess(member, name, findings))
     case 'hooks':
       return canonicalHooks(node)
     default:
@@ -97,7 +95,9 @@ function canonicalMember(
   }
 }
 
-const strictHint = 'strictness is asked for wherever the schema allows it'
+function strictHint(node: SourceNode): string | undefined {
+  return textOf(node) === 'true' ? undefined : 'strictness is asked for wherever a schema allows it'
+}
 
 /** One text holds several, with commas between. */
 function splitMessages(node: SourceNode): SourceNode {
@@ -142,11 +142,16 @@ function canonicalReasoning(node: SourceNode, findings: Findings): SourceNode | 
 
 const summaryHint = 'not yet honoured: what a model tells of its reasoning is shown as it comes'
 
-/** nanobot's permissions give an agent tools that are built into it. */
-function accessHint(node: SourceNode, name: string): string | undefined {
+/** nanobot's permissions give an agent tools that are built into it; without them it has none, as here. */
+function canonicalAccess(
+  node: SourceNode,
+  name: string,
+  findings: Findings,
+): SourceNode | undefined {
   const access = textOf(node)
-  if (access !== 'allow' && access !== 'deny') return undefined
-  return access === 'deny'
-    ? `an agent has no tools but those that it is given`
-    : `not yet honoured: there is no built-in tool for ${name === '*' ? 'this' : name}; write tools, and permissions: { allow: [server/tool] }`
+  if (access === 'deny') return undefined
+  if (access !== 'allow') return node
+  const what = name === '*' ? 'there are no built-in tools' : `there is no built-in tool ${name}`
+  const cure = 'write tools, and permissions: { allow: [server/tool] }'
+  return warned(node, `not yet honoured: ${what}; ${cure}`, findings)
 }

@@ -20,7 +20,8 @@ export function withoutPrograms(node: SourceScalar, findings: Findings): SourceS
     found.push(program)
   }
   if (found.length === 0) return node
-  const shown = found.map((program) => program.slice(0, 60)).join(', ')
+  // What it is called with may be secret.
+  const shown = found.map((program) => program.replace(/\(.*$/s, '(…)}').slice(0, 60)).join(', ')
   findings.warn(node, `${shown} is left out: programs in a text are not yet honoured`)
   const rest = text + node.value.slice(end)
   return { ...node, value: rest, text: rest }

@@ -1,6 +1,6 @@
 import type { Findings } from '../read/findings.ts'
 import { memberOf, type SourceNode, textOf, toData } from '../read/source-tree.ts'
-import type { DeclaredVariable, Environment } from './expand-text.ts'
+import type { DeclaredVariable, Environment } from './value-sources.ts'
 
 /**
  * What `env` declares, with the values of the environment; a value that is none of the `options` is
@@ -14,7 +14,8 @@ export function readDeclared(
   const declared = new Map<string, DeclaredVariable>()
   if (section?.kind !== 'map') return declared
   for (const [name, node] of section.members) {
-    const value = valueIn(env, name) || textOf(memberOf(node, 'default'))
+    // An empty one is none, as for a shell.
+    const value = valueIn(env, name) || textOf(memberOf(node, 'default')) || undefined
     const optional = textOf(memberOf(node, 'optional')) === 'true'
     const description = textOf(memberOf(node, 'description'))
     declared.set(name, { value, required: !optional, description })

@@ -1,39 +1,13 @@
 import { nearest } from '../nearest.ts'
 import type { PromptPlace } from '../prompt-settings.ts'
 import type { MissingVariable } from '../secret.ts'
-
-/** The variables that a configuration may name, as `process.env` holds them. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** What a reference in a value may name. */
-type ReferenceKind = 'variable' | 'input' | 'file' | 'exec'
-
-/** Where the texts come from that references stand for. */
-export interface ValueSources {
-  readonly env: Environment
-  /** What the configuration itself says of variables, by their names. */
-  readonly declared: ReadonlyMap<string, DeclaredVariable>
-  /** What editors' own names stand for, `workspaceFolder` and the like, unless a variable is called so. */
-  readonly editorNames: ReadonlyMap<string, string>
-  /** What an editor would offer where it asks the person, by the input's id. */
-  readonly inputs: ReadonlyMap<string, string>
-  /** The text of a file, or what a program prints; or why there is none. */
-  readOutside(kind: 'file' | 'exec', what: string): string | Failure
-}
-
-export interface Failure {
-  readonly code: 'UNSET_VARIABLE' | 'UNREADABLE' | 'WRONG_VALUE'
-  readonly message: string
-}
-
-/** A variable that the configuration declares. */
-export interface DeclaredVariable {
-  /** Its own, or the default. */
-  readonly value: string | undefined
-  /** Without a value, what needs it cannot be used. */
-  readonly required: boolean
-  readonly description: string | undefined
-}
+import {
+  nameReference,
+  parseReference,
+  type Reference,
+  referencePattern,
+} from './parse-reference.ts'
+import type { DeclaredVariable, Environment, Failure, ValueSources } from './value-sources.ts'
 
 /** A text, or what is put in its place later. */
 export type TextPart = string | MissingVariable | PromptPlace
@@ -73,7 +47,7 @@ export function expandText(
   const references: string[] = []
   const failures: Failure[] = []
   let end = 0
-  for (const match of text.matchAll(reference)) {
+  for (const match of text.matchAll(referencePattern)) {
     const [whole, inside] = match
     parts.push(text.slice(end, match.index))
     end = match.index + whole.length
@@ -158,52 +132,6 @@ export function expandWhole(
   return { parts: [], references: [], failures: [found] }
 }
 
-/** A reference, taken apart. */
-export interface Reference {
-  readonly kind: ReferenceKind
-  readonly name: string
-  readonly operator?: '-' | '?'
-  readonly rest?: string
-}
-
-/** The references in a text that need more than variables. */
-export function outsideReferences(text: string): Reference[] {
-  return [...text.matchAll(reference)].flatMap(([whole, inside]) => {
-    const parsed = whole === '$${' ? undefined : parseReference(inside)
-    return parsed && 'kind' in parsed && isOutside(parsed) ? [parsed] : []
-  })
-}
-
-/** True for what is read or run, not looked up. */
-export function isOutside({ kind }: Reference): boolean {
-  return kind === 'file' || kind === 'exec'
-}
-
-/** Reads a value that is a reference as a whole; `undefined` for any other text. */
-export function parseWholeReference(text: string): Reference | undefined {
-  const [, scheme, rest = ''] = /^(env|file|exec):(.*\S.*)$/s.exec(text) ?? []
-  if (scheme === 'env') {
-    return /^[A-Za-z_]\w*$/.test(rest) ? { kind: 'variable', name: rest } : undefined
-  }
-  return scheme === 'file' || scheme === 'exec' ? { kind: scheme, name: rest.trim() } : undefined
-}
-
-// The escape; or a reference; or the beginning of one that never ends.
-const reference = /\$\$\{|\$\{(?:([^}]*)\})?/g
-
-const outside = /^(file|exec|input):\s*(\S.*?)\s*$/s
-const variable = /^(?:env:)?([A-Za-z_]\w*)(?::([-?])(.*))?$/s
-
-function parseReference(inside: string | undefined): Reference | Failure {
-  if (inside === undefined || inside.includes('${')) return malformed(inside)
-  const [, kind, what = ''] = outside.exec(inside) ?? []
-  if (kind === 'file' || kind === 'exec' || kind === 'input') return { kind, name: what }
-  const [, name, operator, rest = ''] = variable.exec(inside) ?? []
-  if (name === undefined) return malformed(inside)
-  if (operator !== '-' && operator !== '?') return { kind: 'variable', name }
-  return { kind: 'variable', name, operator, rest }
-}
-
 function resolve(
   parsed: Reference,
   sources: ValueSources,
@@ -251,22 +179,4 @@ export function inputVariable(id: string): string {
 
 function variableOf(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined
-}
-
-/** What provenance calls it. Of a command only the program: its arguments may be secret. */
-function nameReference({ kind, name }: Reference): string {
-  if (kind === 'variable') return name
-  return kind === 'exec' ? `exec:${name.split(/\s/, 1)[0]}` : `${kind}:${name}`
-}
-
-/** Not quoted: it may be a password with these characters in it. */
-function malformed(inside: string | undefined): Failure {
-  const fault =
-    inside === undefined
-      ? 'one without its }'
-      : inside.includes('${')
-        ? 'one inside another'
-        : 'one that names no variable'
-  const message = `expected a reference such as \${VAR}, \${VAR:-default} or \${VAR:?message}, received ${fault}; write $\${ where the text itself is meant`
-  return { code: 'WRONG_VALUE', message }
 }

@@ -16,13 +16,16 @@ import {
   type Expansion,
   expandText,
   expandWhole,
+  type TextPart,
+} from './expand-text.ts'
+import {
   isOutside,
   outsideReferences,
   parseWholeReference,
   type Reference,
-  type TextPart,
-  type ValueSources,
-} from './expand-text.ts'
+} from './parse-reference.ts'
+import { isSecretValue, mayWait } from './value-places.ts'
+import type { ValueSources } from './value-sources.ts'
 
 /** A reference to a file or a program, and the file that says so. */
 export interface OutsideReference {
@@ -68,7 +71,7 @@ export function expandTree(
     }
     const left = new Set<string>()
     const options: ExpandOptions = {
-      mayWait: isAt(path, waitingPlaces),
+      mayWait: mayWait(path),
       ...argumentsOf(root, path),
       prose: node.prose,
       onLeft: (reference) => left.add(reference),
@@ -116,7 +119,10 @@ function argumentsOf(
 }
 
 function explainLeft(references: readonly string[]): string {
-  const shown = references.map((reference) => reference.slice(0, 40)).join(', ')
+  // What stands behind a name may be secret.
+  const shown = references
+    .map((reference) => reference.replace(/^(\$\{\w+)\W.+$/s, '$1…}'))
+    .join(', ')
   return `leaves ${shown} as written: into prose, only variables that env declares are put; write $\${ where the text is meant`
 }
 
@@ -125,40 +131,8 @@ function explainLeft(references: readonly string[]): string {
  * may not: `file:./dev.db` is how databases are named.
  */
 function wholeReference(text: string, path: readonly string[]): Reference | undefined {
-  return isAt(path, secretPlaces) ? parseWholeReference(text) : undefined
+  return isSecretValue(path) ? parseWholeReference(text) : undefined
 }
-
-type Places = readonly (readonly string[])[]
-
-/** `*` is any key. */
-function isAt(path: readonly string[], places: Places): boolean {
-  return places.some(
-    (place) =>
-      place.length === path.length && place.every((key, at) => key === '*' || key === path[at]),
-  )
-}
-
-const secretPlaces: Places = [
-  ['http', 'keys', '*', 'key'],
-  ['mcpServers', '*', 'headers', '*'],
-  ['mcpServers', '*', 'oauth', 'clientSecret'],
-  ['models', 'providers', '*', 'key'],
-  ['models', 'providers', '*', 'headers', '*'],
-]
-
-/** What is first needed when a server is reached, a model asked or a prompt read. */
-const waitingPlaces: Places = [
-  ['mcpServers', '*', 'args', '*'],
-  ['mcpServers', '*', 'env', '*'],
-  ['mcpServers', '*', 'headers', '*'],
-  ['mcpServers', '*', 'url'],
-  ['models', 'providers', '*', 'baseUrl'],
-  ['models', 'providers', '*', 'headers', '*'],
-  ['models', 'providers', '*', 'key'],
-  ['agents', '*', 'instructions'],
-  ['agents', '*', 'instructions', 'arguments', '*'],
-  ['prompts', '*', 'template'],
-]
 
 const looksMeant = /^(?:env:[A-Za-z_]\w*|exec:\S.*|file:(?:\/var)?\/run\/secrets\/.+)$/s
 

@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path'
 import { explainReadError } from '../read/read-error.ts'
-import type { Environment, Failure } from './expand-text.ts'
 import { type OutsideReference, outsideKey } from './expand-tree.ts'
 import type { RunProgram } from './run-program.ts'
 import { splitArguments } from './split-arguments.ts'
+import type { Environment, Failure } from './value-sources.ts'
 
 export interface ReadOutsideOptions {
   readonly env: Environment
