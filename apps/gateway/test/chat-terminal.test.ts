@@ -68,7 +68,7 @@ agents:
     const { stdout } = await place.run(['questions', '--json'])
     const [{ id }] = JSON.parse(stdout)
     expect((await place.run(['approve', id])).code).toBe(0)
-    await chat.sees('It was answered, or is not asked any more.')
+    await chat.sees('It was answered, or is not asked any more.\n')
     await chat.sees('did note {}\n> ')
   })
 

@@ -56,7 +56,7 @@ test('a no and its reason reach whoever called', async () => {
   const refused = expect(call).rejects.toThrow(/held\/say was refused: .*not on a Friday/)
   expect((await beside(mobius, ['deny', id, '--reason', 'not on a Friday'])).code).toBe(0)
   await refused
-  expect((await beside(mobius, ['questions'])).stderr).toBe('No call waits for an answer.\n')
+  expect((await beside(mobius, ['questions'])).stderr).toBe('Nothing waits for an answer.\n')
 })
 
 test('an operator whose client can ask is asked there', async () => {

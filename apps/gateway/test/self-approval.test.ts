@@ -60,7 +60,7 @@ describe.each(actions)('%s', (tool, args) => {
           params: { name: 'delete' },
           principal,
           origin,
-          root: { id: 'session', kind: 'client' as const },
+          root: { id: 'session', kind: 'client' },
         },
       },
       { why: 'ask files/delete', cancellation: new Cancellation() },

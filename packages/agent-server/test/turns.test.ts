@@ -211,6 +211,8 @@ test('what the model had said when it was stopped is kept', async () => {
   const { entries } = await house.state.threads.list({ id: 'local' })
   const thread = entries[0]?.id ?? ''
   expect(house.agents.stop({ id: 'nobody' }, thread)).toBe(false)
+  expect(house.agents.isBusy({ id: 'nobody' }, thread)).toBe(false)
+  expect(house.agents.isBusy({ id: 'local' }, thread)).toBe(true)
   expect(house.agents.stop({ id: 'local' }, thread)).toBe(true)
   const result = await chat
   expect(result).toMatchObject({ isError: true, _meta: { [threadMeta]: thread } })
@@ -218,6 +220,23 @@ test('what the model had said when it was stopped is kept', async () => {
     'failed: [Cancelled: it was stopped. What was done until then is kept.]',
   )
   expect(house.agents.stop({ id: 'local' }, thread)).toBe(false)
+  expect(house.agents.isBusy({ id: 'local' }, thread)).toBe(false)
+})
+
+test('a thread is renamed by whoever has it, and whoever looks on is told', async () => {
+  const models = scriptModels(() => 'yes')
+  await using house = await openHouse({ agents: [{ name: 'main' }], models })
+  await using client = await house.client()
+  await client.say('main', 'go')
+  const { entries } = await house.state.threads.list({ id: 'local' })
+  const thread = entries[0]?.id ?? ''
+  const uri = `chat://threads/${thread}`
+  await client.session.request('resources/subscribe', { uri })
+  await settle()
+  expect(await house.agents.rename({ id: 'nobody' }, thread, 'Mine')).toBe(false)
+  expect(await house.agents.rename({ id: 'local' }, thread, 'Ours')).toBe(true)
+  expect(await client.read(uri)).toMatchObject([{ title: 'Ours' }])
+  expect(client.received('notifications/resources/updated')).toContainEqual({ uri })
 })
 
 test.each([

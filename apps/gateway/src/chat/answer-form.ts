@@ -68,25 +68,25 @@ async function readField(
   for (;;) {
     const text = await ask(questionOf(field), signal)
     const taken = take(field, text?.trim())
-    if (!('problem' in taken)) return taken
-    say(`  That does not fit: ${showText(String(taken.problem))}.`)
+    if (!(taken instanceof Error)) return taken
+    say(`  That does not fit: ${showText(taken.message)}.`)
   }
 }
 
 function take(
   field: FormField,
   text: string | undefined,
-): { readonly value: unknown } | { readonly problem: string } | FormAnswer {
+): { readonly value: unknown } | FormAnswer | Error {
   if (text === undefined || text === '/cancel') return { action: 'cancel' }
   if (text === '/decline') return { action: 'decline' }
   if (text === '') {
     const hasDefault = field.preset !== undefined || !field.required
-    return hasDefault ? { value: field.preset } : { problem: `expected ${field.expects}` }
+    return hasDefault ? { value: field.preset } : new Error(`expected ${field.expects}`)
   }
   try {
     return { value: field.read(text) }
   } catch (error) {
-    return { problem: error instanceof Error ? error.message : String(error) }
+    return error instanceof Error ? error : new Error(String(error))
   }
 }
 

@@ -40,6 +40,11 @@ export class Approvals implements AsyncDisposable {
     await this.#look()
   }
 
+  /** A turn has ended: what was asked in it is not to be asked any more. */
+  async settle(): Promise<void> {
+    await this.#look().catch(() => {})
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#conversation.onThread = () => {}
     for (const asking of this.#asking.values()) asking.abort()
@@ -68,13 +73,12 @@ export class Approvals implements AsyncDisposable {
     const asking = new AbortController()
     this.#asking.set(question.id, asking)
     const { signal } = asking
-    const text = await this.#terminal.interview((ask) =>
-      ask(`? ${describeQuestion(question)}\n  Approve? [y/N] `, signal),
-    )
-    if (signal.aborted) {
-      this.#terminal.screen.line('  It was answered, or is not asked any more.', 'dim')
-      return
-    }
+    const text = await this.#terminal.interview(async (ask) => {
+      const typed = await ask(`? ${describeQuestion(question)}\n  Approve? [y/N] `, signal)
+      if (signal.aborted) this.#terminal.say('  It was answered, or is not asked any more.')
+      return typed
+    })
+    if (signal.aborted) return
     const decision = /^y(es)?$/i.test(text?.trim() ?? '') ? 'approve' : 'deny'
     // Somebody else may have been faster.
     await callMeta(session, 'answer_question', { id: question.id, decision }).catch(() => {})

@@ -30,7 +30,7 @@ export async function talk(gateway: UsedGateway, options: TalkOptions): Promise<
   await using approvals = new Approvals(conversation, terminal)
   await approvals.begin(gateway)
   prompts = await listPrompts(conversation.session)
-  const talking = new Talk(conversation, terminal)
+  const talking = new Talk(conversation, terminal, approvals)
   await talking.greet(options.thread !== undefined)
   if (options.thread !== undefined) await answerWhatWaits(gateway, options.thread, terminal)
   await talking.run()
@@ -48,10 +48,12 @@ function completions(prompts: readonly OfferedPrompt[], line: string): readonly 
 class Talk {
   readonly #conversation: Conversation
   readonly #terminal: Terminal
+  readonly #approvals: Approvals
 
-  constructor(conversation: Conversation, terminal: Terminal) {
+  constructor(conversation: Conversation, terminal: Terminal, approvals: Approvals) {
     this.#conversation = conversation
     this.#terminal = terminal
+    this.#approvals = approvals
   }
 
   async greet(goesOn: boolean): Promise<void> {
@@ -107,6 +109,7 @@ class Talk {
       screen.line(showText(error instanceof Error ? error.message : String(error), 2000), 'red')
     } finally {
       this.#terminal.onInterrupt = () => {}
+      await this.#approvals.settle()
     }
   }
 
@@ -183,7 +186,7 @@ async function answerAt(
     answerForm(params, {
       ask,
       signal,
-      say: (text) => void process.stdout.write(`${text}\n`),
+      say: (text) => terminal.say(text),
       openUrl: async (url) => (await import('@mobius-mcp/auth')).openBrowser(url),
     }),
   )

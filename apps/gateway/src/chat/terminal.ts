@@ -14,6 +14,8 @@ export interface Terminal {
    * `undefined` where it was not answered: Ctrl-D, or the signal was aborted.
    */
   interview<T>(work: (ask: Ask) => Promise<T>): Promise<T>
+  /** Says something in an interview. */
+  say(text: string): void
   /** Called with Ctrl-C, but where a prompt is typed. */
   onInterrupt: () => void
 }
@@ -50,6 +52,8 @@ class PersonAtTerminal implements Terminal, Disposable {
 
   async readPrompt(): Promise<string | undefined> {
     const { complete } = this.#options
+    // What is still being asked comes first.
+    await this.#queue
     const lines = this.#open({
       history: [...this.#history],
       historySize: 500,
@@ -78,6 +82,10 @@ class PersonAtTerminal implements Terminal, Disposable {
     })
     this.#queue = mine.catch(() => {})
     return mine
+  }
+
+  say(text: string): void {
+    this.#options.output.write(`${text}\n`)
   }
 
   [Symbol.dispose](): void {
