@@ -38,7 +38,7 @@ test('import copies what another client has, and leaves what is here', async () 
     "Added docs
     Added files
     Written: /mobius.yaml
-    /.cursor/mcp.json:5:69: mcpServers.files.envFile: has no effect here: write env: { NAME: "\${NAME}" }
+    /.cursor/mcp.json:5:68: mcpServers.files.envFile: has no effect here: write env: { NAME: "\${NAME}" }
     /.cursor/mcp.json: notes is not copied: there is one of this name
     Before it can be used:
       /mobius.yaml:7:22: mcpServers.docs.headers.Authorization: the variable DOCS is not set; set it, or write \${DOCS:-default} for a value without it
