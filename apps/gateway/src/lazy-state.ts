@@ -4,7 +4,7 @@ import type { Store } from '@mobius-mcp/store'
 import type { Logger } from '@mobius-mcp/telemetry/log'
 
 /** What is kept, and this process as the owner of what it runs. */
-export interface Kept {
+interface Kept {
   readonly store: Store
   readonly owner: LeaseHolder
 }

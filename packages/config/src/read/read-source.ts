@@ -1,4 +1,4 @@
-import { stripComments } from 'jsonc-parser'
+import { stripComments, visit } from 'jsonc-parser'
 import { type Document, parseDocument } from 'yaml'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
 import { TreeReader } from './read-tree.ts'
@@ -41,14 +41,28 @@ export function readSource(
   return { root: reader.readRoot(document.contents), problems: reader.problems }
 }
 
-/** JSON may have comments, which are as long as the blanks that take their place. */
+/** JSON may have comments. */
 function parseEither(text: string, file: string): Document {
   if (!looksLikeJson(text)) return parse(text, file)
-  const asJson = parse(stripComments(text, ' '), file)
+  const asJson = parse(blankComments(text), file)
   if (asJson.errors.length === 0) return asJson
   // What looks like JSON with comments may be YAML with URLs in it.
   const asYaml = parse(text, file)
   return asYaml.errors.length === 0 ? asYaml : asJson
+}
+
+/** What is not comment stays in its place; `stripComments` makes each of them longer by one. */
+function blankComments(text: string): string {
+  const parts: string[] = []
+  let end = 0
+  visit(text, {
+    onComment(offset, length) {
+      const blank = text.slice(offset, offset + length).replace(/[^\r\n]/g, ' ')
+      parts.push(text.slice(end, offset), blank)
+      end = offset + length
+    },
+  })
+  return parts.join('') + text.slice(end)
 }
 
 /** True for text that begins as JSON does, comments aside. */
