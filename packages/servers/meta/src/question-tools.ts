@@ -118,14 +118,14 @@ function answerQuestionTool({ operations, chats }: QuestionSources): Tool {
         operations?.require(context, 'Answering a question')
         const approved = decision === 'approve'
         const isFirst = operations?.answer(id, approved, context.principal, reason)
-        return isFirst ? { id, decision } : notOpen(id)
+        return isFirst ? { id, decision } : notOpen('No open question', id)
       }
       if (action === undefined || decision !== undefined) throw oneOfBoth()
       chats?.requirePerson(context, 'Answering a question')
       const answer: JsonObject =
         action === 'accept' ? { action, content: content ?? {} } : { action }
       const isFirst = await chats?.answer(context.principal, id, answer)
-      return isFirst ? { id, action } : notOpen(id)
+      return isFirst ? { id, action } : notOpen('No open question of yours', id)
     },
   })
 }
@@ -137,9 +137,9 @@ function oneOfBoth(): ProtocolError {
   )
 }
 
-function notOpen(id: string): never {
+function notOpen(what: string, id: string): never {
   throw new Error(
-    `No open question of yours has the id "${id}": it was answered, whoever asked left, or its time was up. The open ones are in question:///open.`,
+    `${what} has the id "${id}": it was answered, whoever asked left, or its time was up. The open ones are in question:///open.`,
   )
 }
 
