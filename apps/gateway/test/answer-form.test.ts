@@ -61,7 +61,11 @@ test.each<[JsonObject, string, string]>([
   [{ type: 'boolean' }, 'perhaps', 'expected y or n'],
   [{ type: 'string', enum: ['a', 'b'] }, '3', 'expected a number from 1 to 2'],
   [{ type: 'array', minItems: 2, items: { enum: ['a', 'b'] } }, 'a', 'expected at least 2 of them'],
-  [{ type: 'array', maxItems: 1, items: { enum: ['a', 'b'] } }, 'a,b', 'expected at most 1 of them'],
+  [
+    { type: 'array', maxItems: 1, items: { enum: ['a', 'b'] } },
+    'a,b',
+    'expected at most 1 of them',
+  ],
 ])('a field %j does not take %j', async (property, typed, why) => {
   const { answer, said } = await fillIn(form(property), [typed, '/cancel'])
   expect(answer).toEqual({ action: 'cancel' })

@@ -67,8 +67,7 @@ test('what a terminal would obey does not reach it, from tools nor from models',
   await using place = await openPlace(
     `${asking}models: { providers: { here: { baseUrl: "${endpoint.baseUrl}" } }, default: here/small }\n`,
   )
-  const safe =
-    'before \\u001b]0;title\\u0007 \\u001b[2J\\u202e \nafter \u{1f468}\u200d\u{1f469}\n'
+  const safe = 'before \\u001b]0;title\\u0007 \\u001b[2J\\u202e \nafter \u{1f468}\u200d\u{1f469}\n'
   expect((await place.run(['chat'], 'hello')).stdout).toBe(safe)
   const json = (await place.run(['chat', '--json'], 'hello')).stdout
   expect(json).not.toContain('\u001b')

@@ -56,7 +56,12 @@ describe.each(actions)('%s', (tool, args) => {
     const question = gateway.questions.ask(
       {
         ...{ id: 'c1', server: 'files', method: 'tools/call', name: 'delete' },
-        ...{ params: { name: 'delete' }, principal, origin, root: { id: 'session', kind: 'client' } },
+        ...{
+          params: { name: 'delete' },
+          principal,
+          origin,
+          root: { id: 'session', kind: 'client' },
+        },
       },
       { why: 'ask files/delete', cancellation: new Cancellation() },
     )

@@ -20,7 +20,9 @@ test('threads are listed, searched, shown and deleted, by itself and through a r
   expect(await titles('-s', 'THING')).toEqual(all.slice(0, 2))
   await mobius[Symbol.asyncDispose]()
   const table = await list()
-  expect(table).toMatch(/^title +agent +when +id\nthird thing +assistant +\d{4}-\d\d-\d\d \d\d:\d\d +\S+\n/)
+  expect(table).toMatch(
+    /^title +agent +when +id\nthird thing +assistant +\d{4}-\d\d-\d\d \d\d:\d\d +\S+\n/,
+  )
   expect(table).not.toContain('\u001b')
   expect(await titles('-a', 'nobody')).toEqual([])
   const few = await place.run(['threads', '-n', '2'])

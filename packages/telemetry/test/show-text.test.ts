@@ -1,7 +1,18 @@
 import { expect, test } from 'vitest'
 import { escapeLine, showLines, showText } from '../src/index.ts'
 
-const tricks = ['\u001b[2J', '\u0007', '\u009b1m', '\u202e', '\u2066', '\u200b', '\u2028', '\ufeff', '\r', '\b']
+const tricks = [
+  '\u001b[2J',
+  '\u0007',
+  '\u009b1m',
+  '\u202e',
+  '\u2066',
+  '\u200b',
+  '\u2028',
+  '\ufeff',
+  '\r',
+  '\b',
+]
 
 test.each(tricks)('%j is shown, and not obeyed', (trick) => {
   for (const show of [showText, showLines, escapeLine]) {

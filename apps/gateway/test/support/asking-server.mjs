@@ -8,7 +8,15 @@ const requestedSchema = {
     name: { type: 'string', title: 'Your name', minLength: 2 },
     count: { type: 'integer', minimum: 1, maximum: 9, default: 2 },
     size: { type: 'string', enum: ['s', 'l'], enumNames: ['Small', 'Large'] },
-    extras: { type: 'array', items: { anyOf: [{ const: 'a', title: 'Anchovis' }, { const: 'b', title: 'Basil' }] } },
+    extras: {
+      type: 'array',
+      items: {
+        anyOf: [
+          { const: 'a', title: 'Anchovis' },
+          { const: 'b', title: 'Basil' },
+        ],
+      },
+    },
     gift: { type: 'boolean', description: 'Wrapped as one' },
     mail: { type: 'string', format: 'email' },
   },
@@ -21,13 +29,18 @@ const forms = {
 }
 
 const prompts = [
-  { name: 'review', description: 'Reviews a file', arguments: [{ name: 'file', required: true }, { name: 'tone' }] },
+  {
+    name: 'review',
+    description: 'Reviews a file',
+    arguments: [{ name: 'file', required: true }, { name: 'tone' }],
+  },
   { name: 'plain', description: 'Says hello' },
 ]
 
 let asked = 0
 const waiting = new Map()
-const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const send = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const text = (value) => ({ content: [{ type: 'text', text: value }] })
 
 const answers = {
@@ -51,7 +64,10 @@ const answers = {
     messages: [
       {
         role: 'user',
-        content: { type: 'text', text: name === 'plain' ? 'hello' : `review ${args.file} ${args.tone ?? 'kindly'}` },
+        content: {
+          type: 'text',
+          text: name === 'plain' ? 'hello' : `review ${args.file} ${args.tone ?? 'kindly'}`,
+        },
       },
     ],
   }),

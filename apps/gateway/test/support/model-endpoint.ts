@@ -16,7 +16,10 @@ export interface AskedModel {
 }
 
 /** A text, one after some thought, or one call. */
-export type Answer = string | { readonly thought: string; readonly text: string } | { readonly call: string; readonly args?: JsonObject }
+export type Answer =
+  | string
+  | { readonly thought: string; readonly text: string }
+  | { readonly call: string; readonly args?: JsonObject }
 
 export interface ModelEndpoint extends AsyncDisposable {
   readonly baseUrl: string

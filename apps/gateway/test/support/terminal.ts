@@ -30,12 +30,16 @@ export const ctrlD = '\u0004'
 export function startAtTerminal(args: readonly string[], options: TerminalOptions): AtTerminal {
   const mobius = mobiusCommand(args)
   const line = [mobius.command, ...mobius.args].map(quote).join(' ')
-  const child = spawn('script', ['--quiet', '--flush', '--return', '--command', line, '/dev/null'], {
-    cwd: options.cwd,
-    env: { ...process.env, HOME: options.cwd, TERM: 'xterm', NO_COLOR: '', ...options.env },
-    stdio: 'pipe',
-    detached: true,
-  })
+  const child = spawn(
+    'script',
+    ['--quiet', '--flush', '--return', '--command', line, '/dev/null'],
+    {
+      cwd: options.cwd,
+      env: { ...process.env, HOME: options.cwd, TERM: 'xterm', NO_COLOR: '', ...options.env },
+      stdio: 'pipe',
+      detached: true,
+    },
+  )
   const exited = once(child, 'close') as Promise<[number | null, string | null]>
   let raw = ''
   let seen = 0
@@ -58,7 +62,8 @@ export function startAtTerminal(args: readonly string[], options: TerminalOption
           return
         }
         const isOver = child.exitCode !== null
-        if (isOver) throw new Error(`It ended and never showed ${JSON.stringify(text)}:\n${shown()}`)
+        if (isOver)
+          throw new Error(`It ended and never showed ${JSON.stringify(text)}:\n${shown()}`)
         await Promise.race([once(child.stdout, 'data'), exited])
       }
     },
