@@ -16,7 +16,7 @@ export interface FormField {
   read(text: string): unknown
 }
 
-export interface Choice {
+interface Choice {
   readonly value: string
   readonly title: string
 }

@@ -2,7 +2,7 @@ import { drainList, isObject, type JsonObject, type Session } from '@mobius-mcp/
 import type { Saying } from './conversation.ts'
 
 /** What a prompt wants to know. */
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string
   readonly description: string
   readonly required: boolean
