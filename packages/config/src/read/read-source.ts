@@ -1,4 +1,4 @@
-import { stripComments, visit } from 'jsonc-parser'
+import { createScanner, stripComments } from 'jsonc-parser'
 import { type Document, parseDocument } from 'yaml'
 import { ConfigError, type ConfigProblem } from '../errors.ts'
 import { TreeReader } from './read-tree.ts'
@@ -51,18 +51,20 @@ function parseEither(text: string, file: string): Document {
   return asYaml.errors.length === 0 ? asYaml : asJson
 }
 
-/** What is not comment stays in its place; `stripComments` makes each of them longer by one. */
+/** What is no comment stays in its place; `stripComments` makes each of them longer by one. */
 function blankComments(text: string): string {
+  const scanner = createScanner(text)
   const parts: string[] = []
-  let end = 0
-  visit(text, {
-    onComment(offset, length) {
-      const blank = text.slice(offset, offset + length).replace(/[^\r\n]/g, ' ')
-      parts.push(text.slice(end, offset), blank)
-      end = offset + length
-    },
-  })
-  return parts.join('') + text.slice(end)
+  do {
+    scanner.scan()
+    const token = text.slice(
+      scanner.getPosition() - scanner.getTokenLength(),
+      scanner.getPosition(),
+    )
+    // Of all tokens only comments begin like this.
+    parts.push(/^\/[/*]/.test(token) ? token.replace(/[^\r\n]/g, ' ') : token)
+  } while (scanner.getPosition() < text.length)
+  return parts.join('')
 }
 
 /** True for text that begins as JSON does, comments aside. */
