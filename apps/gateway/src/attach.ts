@@ -43,22 +43,21 @@ export async function attach(
   client: CommandClient = askingClient,
 ): Promise<Session> {
   const wire = await wireTo(running, path, as)
-  const session = await openSession(wire, client.handler)
+  return await introduce(await openSession(wire, client.handler), client)
+}
+
+/** The handshake of a command. Without one there is no conversation. */
+export async function introduce(
+  session: Session,
+  { capabilities }: CommandClient = askingClient,
+): Promise<Session> {
   try {
-    await introduce(session, client)
+    await initialize(session, { info: { name: 'mobius command', version }, capabilities })
+    return session
   } catch (error) {
     await session.close()
     throw error
   }
-  return session
-}
-
-/** The handshake of a command. */
-export async function introduce(
-  session: Session,
-  { capabilities }: CommandClient = askingClient,
-): Promise<void> {
-  await initialize(session, { info: { name: 'mobius command', version }, capabilities })
 }
 
 /**

@@ -62,13 +62,7 @@ function useOwn(gateway: Gateway): UsedGateway {
         client: client.handler,
         principal: principals[as],
       })
-      try {
-        await introduce(session, client)
-      } catch (error) {
-        await session.close()
-        throw error
-      }
-      return session
+      return await introduce(session, client)
     },
     [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose](),
   }

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { connectClient } from './support/client.ts'
 import { openModelEndpoint } from './support/model-endpoint.ts'
 import { asking, openPlace } from './support/place.ts'
 import { ctrlC, ctrlD, hasTerminal } from './support/terminal.ts'
@@ -165,5 +166,30 @@ agents: { main: { prompts: [asking] } }
     await chat.sees('did note {"n":2}\n> ')
     const { stdout: after } = await place.run(['threads', '--json'])
     expect(JSON.parse(after)).toHaveLength(1)
+  })
+
+  test('a form that waits in a thread is asked of whoever goes on with it', async () => {
+    await using place = await openPlace(`${asking}permissions: { allow: [asking] }\n`)
+    await using mobius = await place.serve()
+    await using client = await connectClient(`${mobius.origin}/mcp`)
+    const { _meta } = await client.callTool({
+      ...{ name: 'chat-with-assistant', arguments: { prompt: '/call asking/order' } },
+      _meta: { 'mobius-mcp.dev/async': true },
+    })
+    const waiting = async () => (await place.run(['questions'])).stdout
+    await expect
+      .poll(waiting, { timeout: 60_000 })
+      .toContain('What shall it \\u001b[2Jbe? (to answer')
+    const thread = String(_meta?.['mobius-mcp.dev/thread'])
+    await using chat = place.sit('chat', '-t', thread)
+    await chat.sees('? What shall it \\u001b[2Jbe?\n')
+    await chat.sees('Your name')
+    chat.type('/decline\r')
+    await chat.sees('> ')
+    chat.type('/help\r')
+    await chat.sees('another /.')
+    await expect
+      .poll(async () => (await place.run(['threads', 'show', thread])).stdout, { timeout: 60_000 })
+      .toContain('told {"action":"decline"}')
   })
 })

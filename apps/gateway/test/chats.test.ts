@@ -41,6 +41,10 @@ async function idsOf(client: Client): Promise<unknown[]> {
   return chats.map(({ id }) => id)
 }
 
+async function questions(client: Client): Promise<JsonObject[]> {
+  return ((await meta(client, 'list_questions')) as { questions: JsonObject[] }).questions
+}
+
 test('nobody sees or touches another’s conversations, operators included; whoever has one is told of it', async () => {
   await using house = await openHouse('permissions: { allow: [effects] }\n')
   await using anna = await house.come('anna')
@@ -89,8 +93,6 @@ test('a form of a thread is answered from another session of the same principal,
   await using bob = await house.come('bob')
   await using olga = await house.come('olga')
   const asked = chat(anna, '/call asking/order')
-  const questions = async (client: Client) =>
-    ((await meta(client, 'list_questions')) as { questions: JsonObject[] }).questions
   await expect.poll(() => questions(elsewhere)).toMatchObject([{ kind: 'form' }])
   const [form] = await questions(elsewhere)
   const answer = { id: form?.id, action: 'accept', content: { name: 'Ann' } }
@@ -109,8 +111,6 @@ test('an approval in a thread is the operators’ to give, and not by way of a f
   await using second = await house.come('anna')
   await using olga = await house.come('olga')
   const asked = chat(anna, '/call effects/note')
-  const questions = async (client: Client) =>
-    ((await meta(client, 'list_questions')) as { questions: JsonObject[] }).questions
   await expect.poll(() => questions(olga)).toMatchObject([{ kind: 'approval', name: 'note' }])
   const [{ id, thread } = {}] = await questions(second)
   expect(await meta(second, 'answer_question', { id, decision: 'approve' })).toMatch(

@@ -1,13 +1,12 @@
-import { type CallResult, isObject, type JsonObject } from '@mobius-mcp/protocol'
+import type { CallResult, JsonObject } from '@mobius-mcp/protocol'
 import { showLines, showText } from '@mobius-mcp/telemetry'
-import type { CommandClient } from '../attach.ts'
 import { formatResult } from '../format-result.ts'
 import type { UsedGateway } from '../use-gateway.ts'
-import { answerForm, type FormAnswer } from './answer-form.ts'
 import { Approvals } from './approvals.ts'
+import { answerWhatWaits, clientAt } from './asked-forms.ts'
 import { type Conversation, openConversation, type Saying } from './conversation.ts'
 import { listPrompts, type OfferedPrompt, readCommand, toSaying } from './prompts.ts'
-import { callMeta, readItems, readThread, withMeta } from './records.ts'
+import { readItems, readThread } from './records.ts'
 import { showItem } from './show-item.ts'
 import { openTerminal, type Terminal } from './terminal.ts'
 import { createTurnView } from './turn-view.ts'
@@ -41,7 +40,9 @@ const own = ['/help', '/exit']
 
 function completions(prompts: readonly OfferedPrompt[], line: string): readonly string[] {
   if (!line.startsWith('/')) return []
-  return [...own, ...prompts.map(({ name }) => `/${name}`)].filter((each) => each.startsWith(line))
+  // They are shown as they are: what a terminal would obey is not offered.
+  const names = prompts.map(({ name }) => `/${name}`).filter((each) => showText(each) === each)
+  return [...own, ...names].filter((each) => each.startsWith(line))
 }
 
 /** The turns of a person, one after the other. */
@@ -87,7 +88,7 @@ class Talk {
     }
     const { thread } = this.#conversation
     if (thread !== undefined) {
-      this.#terminal.screen.line(`To go on: mobius chat --thread ${thread}`, 'dim')
+      this.#terminal.screen.line(`To go on: mobius chat --thread ${showText(thread)}`, 'dim')
     }
   }
 
@@ -162,51 +163,4 @@ class Talk {
 function usageOf({ name, arguments: known }: OfferedPrompt): string {
   const args = known.map((each) => (each.required ? `${each.name}=…` : `[${each.name}=…]`))
   return [name, ...args].join(' ')
-}
-
-/** Answers what servers ask, by asking whoever sits at the terminal. */
-function clientAt(terminal: Terminal): CommandClient {
-  return {
-    capabilities: { elicitation: { form: {}, url: {} } },
-    handler: {
-      onMessage({ method, params = {} }, context) {
-        if (method !== 'elicitation/create') return {}
-        return answerAt(terminal, params, context.signal)
-      },
-    },
-  }
-}
-
-async function answerAt(
-  terminal: Terminal,
-  params: JsonObject,
-  signal?: AbortSignal,
-): Promise<FormAnswer> {
-  return await terminal.interview((ask) =>
-    answerForm(params, {
-      ask,
-      signal,
-      say: (text) => terminal.say(text),
-      openUrl: async (url) => (await import('@mobius-mcp/auth')).openBrowser(url),
-    }),
-  )
-}
-
-/** What was asked before the person came, perhaps before the gateway was started again. */
-async function answerWhatWaits(
-  gateway: UsedGateway,
-  thread: string,
-  terminal: Terminal,
-): Promise<void> {
-  await withMeta(gateway, async (session) => {
-    const { questions } = await callMeta(session, 'list_questions')
-    for (const question of Array.isArray(questions) ? questions.filter(isObject) : []) {
-      if (question.kind !== 'form' || question.thread !== thread) continue
-      const params = isObject(question.params) ? question.params : {}
-      const answer = await answerAt(terminal, params)
-      // Who does not want to say now may say later.
-      if (answer.action === 'cancel') continue
-      await callMeta(session, 'answer_question', { id: question.id, ...answer })
-    }
-  })
 }
