@@ -16,7 +16,7 @@ import type { LazyAgents } from './lazy-agents.ts'
 import { createLazySignIn, type LazySignIn } from './lazy-sign-in.ts'
 import { createLazyState, type LazyState } from './lazy-state.ts'
 import type { LiveConfiguration } from './live-configuration.ts'
-import { createOperations, operatorTools, peopleTools } from './operations.ts'
+import { chatTools, createOperations, operatorTools, peopleTools } from './operations.ts'
 import type { ConfigOptions } from './program.ts'
 import { describeQuestion } from './question-text.ts'
 import { createQuestions, type Questions } from './questions.ts'
@@ -156,7 +156,7 @@ export async function assemble(options: AssembleOptions): Promise<Gateway> {
       ),
   })
   if (options.stays) live.follow()
-  const views = createViews({ ...offers, current })
+  const views = createViews({ ...offers, unlessAsked: chatTools, current })
   return {
     live,
     service,

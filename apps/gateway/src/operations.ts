@@ -26,6 +26,9 @@ export const peopleTools: readonly string[] = [
   'meta/answer_question',
 ]
 
+/** `server/tool` of what clients see that chat, at `/mcp/s/meta` or where they are published by name. */
+export const chatTools: readonly string[] = ['meta/list_agents', ...peopleTools]
+
 /** `server/tool` of what only operators see. */
 export const operatorTools: readonly string[] = [
   'meta/reload_configuration',

@@ -24,10 +24,15 @@ export interface ViewsOptions {
   readonly builtIn: readonly string[]
   /** `server/tool` of what operators alone see. */
   readonly operatorsOnly: readonly string[]
+  /** `server/tool` of what clients see where they are asked for, or where the server stands alone. */
+  readonly unlessAsked: readonly string[]
 }
 
 /** Makes views. The same one is given again as long as neither the configuration nor the caller differs. */
-export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): Views {
+export function createViews(options: ViewsOptions): Views {
+  const { current, builtIn, operatorsOnly, unlessAsked } = options
+  // A client has tools enough to choose from.
+  const builtInRefs = [...builtIn, ...unlessAsked.map((target) => `!${target}`)]
   const hidden = operatorsOnly.map((target) => `!${target}`)
   let book = new ViewBook(current())
 
@@ -66,8 +71,8 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
   // An agent reaches what all clients see: a key that is shown less sees one only where it says so.
   const shownTo = (configuration: Configuration, key: BearerKey | undefined) =>
     key?.publish
-      ? toView(key.publish, builtIn)
-      : toView(configuration.publish, [...builtIn, ...defaultAgentsOf(configuration)])
+      ? toView(key.publish, builtInRefs)
+      : toView(configuration.publish, [...builtInRefs, ...defaultAgentsOf(configuration)])
 
   return {
     all: sourceOf('/mcp', shownTo),
@@ -76,14 +81,14 @@ export function createViews({ current, builtIn, operatorsOnly }: ViewsOptions): 
         const group = configuration.groups[name]
         if (!group) return { refs: [] }
         const view = toView({ ...group, implied: false }, [])
-        return key?.publish ? { ...view, within: toView(key.publish, builtIn).refs } : view
+        return key?.publish ? { ...view, within: toView(key.publish, builtInRefs).refs } : view
       }),
     agents: sourceOf('/mcp/chat', (configuration, key) => {
       const refs = entrypointsOf(configuration)
-      return key?.publish ? { refs, within: toView(key.publish, builtIn).refs } : { refs }
+      return key?.publish ? { refs, within: toView(key.publish, builtInRefs).refs } : { refs }
     }),
     single: sourceOf('/mcp/s', (_, key) =>
-      key?.publish ? toView(key.publish, builtIn) : { refs: ['*'] },
+      key?.publish ? toView(key.publish, builtInRefs) : { refs: ['*'] },
     ),
   }
 }

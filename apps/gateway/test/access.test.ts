@@ -62,10 +62,9 @@ test('hidden means not callable', async () => {
 
 test('a group is a door of its own, and one that is not there is 404', async () => {
   await using mobius = await startServing([], { files })
-  expect(await toolsOf(`${mobius.origin}/mcp/g/small`, 'all')).toEqual([
-    'meta__list_servers',
-    'two__say',
-  ])
+  const tools = await toolsOf(`${mobius.origin}/mcp/g/small`, 'all')
+  expect(tools).toEqual(expect.arrayContaining(['meta__list_servers', 'two__say']))
+  expect(tools.join()).not.toContain('one__')
   await expect(toolsOf(`${mobius.origin}/mcp/g/none`, 'all')).rejects.toThrow(
     'Nothing is served at',
   )
@@ -73,13 +72,22 @@ test('a group is a door of its own, and one that is not there is 404', async () 
 
 test('only operators see what only operators may do', async () => {
   await using mobius = await startServing([], { files })
-  const operators = ['answer_question', 'reload_configuration', 'add_server', 'remove_server']
+  const operators = ['reload_configuration', 'add_server', 'remove_server']
   for (const path of ['/mcp', '/mcp/s/meta', '/mcp/g/small']) {
     const names = (await toolsOf(`${mobius.origin}${path}`, 'all')).join()
     for (const name of operators) expect(names).not.toContain(name)
   }
   const seen = await toolsOf(`${mobius.origin}/mcp/s/meta`, 'boss')
   expect(seen).toEqual(expect.arrayContaining(operators))
+})
+
+test('what is for those who chat is on no list of tools unless it is asked for', async () => {
+  await using mobius = await startServing([], { files })
+  const tools = ['list_agents', 'list_chats', 'delete_chat', 'answer_question']
+  const everything = (await toolsOf(`${mobius.origin}/mcp`, 'all')).join()
+  for (const name of tools) expect(everything).not.toContain(name)
+  const own = await toolsOf(`${mobius.origin}/mcp/s/meta`, 'all')
+  expect(own).toEqual(expect.arrayContaining(tools))
 })
 
 test('figures for Prometheus need a key where calls do', async () => {

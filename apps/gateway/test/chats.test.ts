@@ -16,7 +16,10 @@ async function openHouse(more: string) {
     const scopes = name === 'olga' ? ', scopes: [operator]' : ''
     return `{ name: ${name}, key: ${keyOf(name)}${scopes} }`
   })
-  const place = await openPlace(`${asking}http: { keys: [${keys.join(', ')}] }\n${more}`)
+  const publish = '[meta, assistant, asking, effects]'
+  const place = await openPlace(
+    `${asking}publish: ${publish}\nhttp: { keys: [${keys.join(', ')}] }\n${more}`,
+  )
   const mobius = await place.serve()
   return {
     place,

@@ -3,7 +3,7 @@ import { sdkV1 } from '../../src/fidelity/driver-v1.ts'
 import { openGateway } from '../../src/fidelity/gateway-process.ts'
 import type { FidelityClient } from '../../src/fidelity/target.ts'
 import { caseServer } from './support/case-server.ts'
-import { openClient } from './support/client.ts'
+import { isOfServer, openClient } from './support/client.ts'
 import { descendantsOf } from './support/processes.ts'
 
 vi.setConfig({ testTimeout: 20_000 })
@@ -17,13 +17,13 @@ test('tools that come on the heels of the handshake are on the first list, and r
   const one = caseServer({ tools: ['a'], early: ['b', 'c', 'd'] })
   await using gateway = await openGateway({ config: { mcpServers: { one } } })
   const url = `${gateway.origin}/mcp`
-  const all = ['meta__list_servers', 'one__a', 'one__b', 'one__c', 'one__d']
+  const all = ['one__a', 'one__b', 'one__c', 'one__d']
   await using first = await openClient(url)
-  await expect.poll(() => first.names()).toEqual(all)
+  await expect.poll(() => first.serverNames()).toEqual(all)
   const startedBySomebodyNew = async (): Promise<number> => {
     const before = await descendantsOf(gateway.pid)
     await using other = await openClient(url)
-    expect(await other.names()).toEqual(all)
+    expect(await other.serverNames()).toEqual(all)
     return (await descendantsOf(gateway.pid)).length - before.length
   }
   await expect.poll(startedBySomebodyNew).toBe(0)
@@ -38,7 +38,7 @@ test.each(['session', 'principal', 'process'])(
     await using client = await sdkV1.connect(endpoint, bare)
     expect(await names(client)).toContain('one__a')
     await client.tape.find(({ message }) => message.method === changed)
-    expect(await names(client)).toEqual(['meta__list_servers', 'one__a', 'one__b', 'one__c'])
+    expect(await names(client)).toEqual(['one__a', 'one__b', 'one__c'])
     const told = client.tape.records.filter(({ message }) => message.method === changed)
     expect(told).toHaveLength(1)
   },
@@ -49,10 +49,8 @@ test('a list of many pages that grows between two of them is read again to its e
   await using gateway = await openGateway({ config: { mcpServers: { one } } })
   const endpoint = { kind: 'http', url: `${gateway.origin}/mcp` } as const
   await using client = await sdkV1.connect(endpoint, bare)
-  await expect.poll(() => names(client)).toHaveLength(7)
-  expect((await names(client)).slice(1)).toEqual(
-    ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `one__${name}`),
-  )
+  await expect.poll(() => names(client)).toHaveLength(6)
+  expect(await names(client)).toEqual(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `one__${name}`))
 })
 
 test.each(['principal', 'process'])(
@@ -64,7 +62,7 @@ test.each(['principal', 'process'])(
     await using first = await openClient(url)
     await expect.poll(() => first.names()).toContain('one__b')
     await using other = await openClient(url)
-    expect(await other.names()).toEqual(['meta__list_servers', 'one__a', 'one__b'])
+    expect(await other.serverNames()).toEqual(['one__a', 'one__b'])
     expect(await descendantsOf(gateway.pid)).toHaveLength(1)
   },
 )
@@ -89,5 +87,5 @@ test('a client that never used a shared connection is told of its changes, if it
 
 async function names(client: FidelityClient): Promise<string[]> {
   const { tools } = (await client.request('tools/list', {})) as { tools: { name: string }[] }
-  return tools.map(({ name }) => name)
+  return tools.map(({ name }) => name).filter(isOfServer)
 }

@@ -22,11 +22,11 @@ const servers = {
 test('any legal name of a tool or a server is published under one that every client accepts, and called by it', async () => {
   await using gateway = await openGateway({ config: { mcpServers: servers } })
   await using client = await openClient(`${gateway.origin}/mcp`)
-  const names = await client.names()
-  expect(names).toHaveLength(1 + odd.length + 5)
+  const names = await client.serverNames()
+  expect(names).toHaveLength(odd.length + 5)
   expect(new Set(names).size).toBe(names.length)
   for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{1,48}$/)
-  const called = await Promise.all(names.slice(1).map((name) => client.text(name)))
+  const called = await Promise.all(names.map((name) => client.text(name)))
   const own = called.map((text) => text.replace(/ by \d+$/, ''))
   expect(own).toEqual([...odd, '_private', 'x', 'x', 'b__c', 'c'])
 })
@@ -51,8 +51,8 @@ test('what is named as it likes does not push another off the name that is made 
   const publish = { rename: { 'rival/b': 'meta__list_servers' } }
   await using gateway = await openGateway({ config: { mcpServers, publish }, args: ['--verbose'] })
   await using client = await openClient(`${gateway.origin}/mcp`)
-  expect(await client.names()).toEqual([
-    'meta__list_servers',
+  expect(await client.names()).toContain('meta__list_servers')
+  expect(await client.serverNames()).toEqual([
     expect.stringMatching(/^rival__fine__a/),
     expect.stringMatching(/^rival__b/),
     'fine__a',

@@ -8,6 +8,8 @@ export interface CaseClient extends RawSession {
   ask(method: string, params?: JsonObject): Promise<JsonObject>
   /** The names on the list of tools. */
   names(): Promise<string[]>
+  /** Those of configured servers among them. */
+  serverNames(): Promise<string[]>
   /** A call's first text, or its error as "code message". */
   text(name: string, args?: JsonObject): Promise<string>
 }
@@ -20,13 +22,15 @@ export async function openClient(url: string): Promise<CaseClient> {
     const answer = await session.post({ jsonrpc: '2.0', id, method, params })
     return (await answer.messages()).at(-1) ?? {}
   }
+  const names: CaseClient['names'] = async () => {
+    const { tools } = asObject((await ask('tools/list')).result)
+    return (tools as { name: string }[]).map(({ name }) => name)
+  }
   return {
     ...session,
     ask,
-    async names() {
-      const { tools } = asObject((await ask('tools/list')).result)
-      return (tools as { name: string }[]).map(({ name }) => name)
-    },
+    names,
+    serverNames: async () => (await names()).filter(isOfServer),
     async text(name, args = {}) {
       const { result, error } = await ask('tools/call', { name, arguments: args })
       if (error !== undefined) return `${asObject(error).code} ${asObject(error).message}`
@@ -34,6 +38,11 @@ export async function openClient(url: string): Promise<CaseClient> {
       return content[0]?.text ?? ''
     },
   }
+}
+
+/** Whether a tool is not one of the gateway's own. */
+export function isOfServer(name: string): boolean {
+  return !(name.startsWith('meta__') || name.startsWith('chat-with-'))
 }
 
 /** The process of the server that answered a call with its name. */
