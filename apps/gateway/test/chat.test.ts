@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import { openStore } from '@mobius-mcp/store'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { expect, test } from 'vitest'
 import { chat, readJson, readThread } from './support/chat.ts'
 import { connectClient } from './support/client.ts'
 import { runMobius } from './support/mobius.ts'
-import { openPlace } from './support/place.ts'
+import { asking, openPlace, type Place } from './support/place.ts'
 
 const allowed = 'permissions: { allow: [effects] }\n'
 
@@ -88,6 +89,47 @@ test('what the default agent does needs a rule or an approval, and an approval o
   expect((await lines()).at(-2)).toBe('assistant: did note {"n":1}')
 })
 
+/** What was ever asked, from the database. */
+async function questionsOf(place: Place) {
+  await using store = await openStore(join(place.folder, 'state/mobius.db'))
+  return (await store.questions.list()).entries
+}
+
+/** Begins a chat that goes on by itself, and gives its thread. */
+async function begin(client: Client, prompt: string): Promise<string> {
+  const _meta = { 'mobius-mcp.dev/async': true }
+  const params = { name: 'chat-with-assistant', arguments: { prompt }, _meta }
+  const result = await client.callTool(params)
+  return String(result._meta?.['mobius-mcp.dev/thread'])
+}
+
+test('a question of a server that has died is void, and its step counts as interrupted', async () => {
+  await using place = await openPlace(`${asking}permissions: { allow: [asking] }\n`)
+  const states = async () => (await questionsOf(place)).map(({ state }) => state).toSorted()
+  let thread: string
+  {
+    await using mobius = await place.serve()
+    await using client = await connectClient(`${mobius.origin}/mcp`)
+    // The server dies by itself.
+    const left = await begin(client, '/call asking/leave')
+    await expect.poll(states).toEqual(['void'])
+    await expect.poll(async () => (await readThread(client, left)).at(-1)).toBe('end: done')
+    expect((await readThread(client, left)).at(-2)).toMatch(/asking.*exited with code 1/)
+    // The server dies with the gateway.
+    await using other = await connectClient(`${mobius.origin}/mcp`)
+    thread = await begin(other, '/call asking/order')
+    await expect.poll(states).toEqual(['open', 'void'])
+    mobius.child.kill('SIGKILL')
+    await mobius.ended()
+  }
+  await using mobius = await place.serve()
+  await expect.poll(states).toEqual(['void', 'void'])
+  await using client = await connectClient(`${mobius.origin}/mcp`)
+  await expect.poll(async () => (await readThread(client, thread)).at(-1)).toBe('end: done')
+  expect((await readThread(client, thread)).at(-2)).toContain('The call was interrupted')
+  expect(await readJson(client, `chat://threads/${thread}/elicitation`)).toEqual([])
+})
+
 test('an approval that nobody can wait for any more is void', async () => {
   await using place = await openPlace('permissions: { ask: [effects/note] }\n')
   {
@@ -99,12 +141,8 @@ test('an approval that nobody can wait for any more is void', async () => {
     await mobius.ended()
   }
   await using _mobius = await place.serve()
-  const questions = async () => {
-    await using store = await openStore(join(place.folder, 'state/mobius.db'))
-    return (await store.questions.list()).entries
-  }
   await expect
-    .poll(questions)
+    .poll(() => questionsOf(place))
     .toMatchObject([{ method: 'approval', state: 'void', reason: 'what asked is gone' }])
   expect(await place.effects()).toEqual([])
 })

@@ -1,5 +1,5 @@
 // A stdio server that asks: `order` a form with a field of each type, `visit` an address. Both answer what
-// they were told. `shout` answers with what a terminal would obey. It has the prompts `review` and `plain`.
+// they were told. `leave` asks, and is gone before there is an answer. `shout` answers with what a terminal would obey. It has the prompts `review` and `plain`.
 import { createInterface } from 'node:readline'
 
 const requestedSchema = {
@@ -25,6 +25,7 @@ const requestedSchema = {
 
 const forms = {
   order: { message: 'What shall it \u001b[2Jbe?', requestedSchema },
+  leave: { message: 'Are you there?', requestedSchema: { type: 'object', properties: {} } },
   visit: { mode: 'url', message: 'Look here', url: 'file:///etc/passwd', elicitationId: '1' },
 }
 
@@ -50,13 +51,17 @@ const answers = {
     serverInfo: { name: 'asking', version: '1' },
   }),
   'tools/list': () => ({
-    tools: ['order', 'visit', 'shout'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+    tools: ['order', 'visit', 'leave', 'shout'].map((name) => ({
+      name,
+      inputSchema: { type: 'object' },
+    })),
   }),
   'tools/call': ({ name }, id) => {
     if (name === 'shout') return text('loud \u001b]0;title\u0007\u001b[2J\u202eend')
     asked += 1
     waiting.set(`ask-${asked}`, id)
     send({ id: `ask-${asked}`, method: 'elicitation/create', params: forms[name] })
+    if (name === 'leave') setTimeout(() => process.exit(1), 500)
     return undefined
   },
   'prompts/list': () => ({ prompts }),
