@@ -48,7 +48,8 @@ function candidatesOf({
     ...{ ...unknown, model },
     names: [model, target],
   }))
-  return [...ofAgents, ...ofAliases]
+  // A client is asked by those who have it, and not on behalf of a server of somebody else.
+  return [...ofAgents, ...ofAliases].filter(({ model }) => resolve(model) !== 'client')
 }
 
 function hintsOf({ hints }: JsonObject): readonly string[] {

@@ -5,7 +5,7 @@ import {
   revealModels,
   type VariableValues,
 } from '@mobius-mcp/config'
-import { createModels, findLocalServers, type Models } from '@mobius-mcp/models'
+import { createClientModel, createModels, findLocalServers, type Models } from '@mobius-mcp/models'
 import type { Clock } from '@mobius-mcp/protocol'
 import type { Variables } from './variables.ts'
 
@@ -36,7 +36,10 @@ export function createModelSource({ current, variables, clock }: ModelSourceOpti
     return created
   }
   return {
-    model: (name, { principal }) => modelsFor(variables.of(principal)).model(name),
+    model(name, { principal, client }) {
+      const models = modelsFor(variables.of(principal))
+      return models.resolve(name) === 'client' ? createClientModel(client) : models.model(name)
+    },
   }
 }
 

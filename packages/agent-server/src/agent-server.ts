@@ -30,6 +30,8 @@ export function createServerOf(agents: AgentsRuntime, first: AgentDefinition): S
     version: '1.0.0',
     instance: 'process',
     plainNames: true,
+    // Only one whose model is the client's asks for one.
+    asksClient: true,
     ...(title === undefined ? {} : { title }),
     ...(visibility === undefined ? {} : { visibility }),
     tools: (context) => ({ [chatToolOf(name)]: chatTool(agents, current(), context) }),

@@ -40,7 +40,7 @@ export const modelVendors: ReadonlyMap<string, ModelVendor> = new Map<string, Mo
 ])
 
 /** Names that stand for a model and need not be configured. */
-export const standingAliases = ['default', 'mini', 'console'] as const
+export const standingAliases = ['default', 'mini', 'console', 'client'] as const
 
 /** What a model may be called by. */
 export interface ModelNames {

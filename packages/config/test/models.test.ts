@@ -155,7 +155,7 @@ agents:
   expect(failureOf(text, { MINI: 'nobody/knows' })).toMatchInlineSnapshot(`
     "Could not use the configuration mobius.yaml:
       mobius.yaml:2:12: models.default: expected provider/model or an alias, received "claud"; did you mean claude?
-      mobius.yaml:3:9: models.mini: expected provider/model or an alias, received what was put in; providers: a b, work, other, third, four, openai, anthropic, google; aliases: default, mini, console, claude, a, b, c
+      mobius.yaml:3:9: models.mini: expected provider/model or an alias, received what was put in; providers: a b, work, other, third, four, openai, anthropic, google; aliases: default, mini, console, client, claude, a, b, c
       mobius.yaml:4:22: models.aliases.claude: expected provider/model or an alias, received "antropic/x"; did you mean anthropic/…?
       mobius.yaml:4:37: models.aliases.a: leads in a circle: a -> b -> c -> a
       mobius.yaml:4:43: models.aliases.b: leads in a circle: b -> c -> a -> b
@@ -172,7 +172,7 @@ agents:
       mobius.yaml:11:46: models.prices.x: expected provider/model, or provider/* for all models of a provider
       mobius.yaml:11:102: models.prices["work/x"].output: expected what a million tokens cost, a number, received -1
       mobius.yaml:13:18: agents.main.model: expected provider/model or an alias, received "wrok/x"; did you mean work/…?
-      mobius.yaml:14:19: agents.other.model: expected provider/model or an alias, received "x/"; providers: a b, work, other, third, four, openai, anthropic, google; aliases: default, mini, console, claude, a, b, c"
+      mobius.yaml:14:19: agents.other.model: expected provider/model or an alias, received "x/"; providers: a b, work, other, third, four, openai, anthropic, google; aliases: default, mini, console, client, claude, a, b, c"
   `)
 })
 

@@ -47,6 +47,9 @@ export type {
 export type { Price, Prices } from './cost.ts'
 export { costOf } from './cost.ts'
 
+// The model of a client
+export { createClientModel } from './client-model.ts'
+
 // Without a model
 export type { ConsoleOptions } from './console.ts'
 export { createConsoleModel } from './console.ts'

@@ -18,6 +18,8 @@ export interface Models {
    * and `mini` is `default` unless it is. Throws `MODEL_UNKNOWN` for any other name that is not known.
    */
   model(name?: string): Model
+  /** What a name stands for, when all aliases are followed: `provider/model`, `console`, or a name that is not known. */
+  resolve(name?: string): string
   /** True where `default` is a model, and not `console`. */
   readonly isConfigured: boolean
 }
@@ -52,6 +54,7 @@ export function createModels(options: ModelsOptions = {}): Models {
   return {
     isConfigured:
       Boolean(options.aliases?.default) && resolveAlias('default', options) !== 'console',
+    resolve: (name) => resolveAlias(name || 'default', options),
     model(name) {
       const resolved = resolveAlias(name || 'default', options)
       if (resolved === 'console') return console

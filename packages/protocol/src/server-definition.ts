@@ -26,5 +26,7 @@ export interface ServerDefinition {
   readonly instance?: 'session' | 'process' | undefined
   /** Where it is published with others, its tools and prompts have their own names, not `server__name`. */
   readonly plainNames?: boolean | undefined
+  /** What it asks by `sampling/createMessage` is for the client's own model, whatever others there are. */
+  readonly asksClient?: boolean | undefined
   create(environment: ServerEnvironment): MessageHandler | Promise<MessageHandler>
 }

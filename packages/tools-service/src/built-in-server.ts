@@ -45,6 +45,7 @@ export function createBuiltInServer(definition: ServerDefinition, options: Built
     instant: true,
     disabled: false,
     plainNames: definition.plainNames ?? false,
+    asksClient: definition.asksClient ?? false,
     idleTimeout: Number.POSITIVE_INFINITY,
     gate: undefined,
     holds: new Holds(),

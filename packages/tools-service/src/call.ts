@@ -240,7 +240,10 @@ export class Call implements CallView, CallScope, RequestOptions, HookCause, Lin
     signal: AbortSignal | undefined,
   ): Promise<JsonObject> {
     const { sample } = this.configuration
-    if (!sample || method !== samplingMethod) return this.cause.ask(method, params, signal)
+    const isForClient = this.connection?.server.asksClient
+    if (!sample || isForClient || method !== samplingMethod) {
+      return this.cause.ask(method, params, signal)
+    }
     const { caller } = new AskedContext({
       cause: this,
       session: this.cause.session,

@@ -27,6 +27,7 @@ export function createExternalServer(config: ExternalServer, options: ExternalOp
     instant: false,
     disabled: config.disabled ?? false,
     plainNames: config.plainNames ?? false,
+    asksClient: false,
     idleTimeout: config.idleTimeout ?? defaultIdleTimeout,
     gate: createGate(config, options.clock),
     holds: new Holds(),

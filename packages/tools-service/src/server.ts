@@ -31,6 +31,8 @@ export interface Server {
   readonly instant: boolean
   readonly disabled: boolean
   readonly plainNames: boolean
+  /** What it asks a model is for the client's own. */
+  readonly asksClient: boolean
   readonly idleTimeout: number
   /** What holds back calls beyond its limit, where it has one. */
   readonly gate: CallGate | undefined

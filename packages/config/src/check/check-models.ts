@@ -75,6 +75,8 @@ function checkAliases(
   for (const [name, node] of aliases) {
     if (name === 'console')
       findings.wrongKey(node, 'console is what there is without a model; choose another name')
+    else if (name === 'client')
+      findings.wrongKey(node, 'client is the model of whoever chats; choose another name')
     else if (standing.includes(name)) findings.wrongKey(node, `write models: { ${name}: … }`)
     else targets.set(name, textOf(node) ?? '')
   }

@@ -30,7 +30,7 @@ export interface ServerParts {
 
 export interface ServerOptions
   extends ServerParts,
-    Pick<ServerDefinition, 'visibility' | 'instance' | 'plainNames'> {
+    Pick<ServerDefinition, 'visibility' | 'instance' | 'plainNames' | 'asksClient'> {
   readonly name: string
   readonly version: string
   readonly title?: string
@@ -51,12 +51,13 @@ export interface ServerOptions
  * argument checks, unknown names and list changes; you write what is particular.
  */
 export function defineServer(options: ServerOptions): ServerDefinition {
-  const { name, visibility, instance, plainNames, tools, setup } = options
+  const { name, visibility, instance, plainNames, asksClient, tools, setup } = options
   return {
     name,
     visibility,
     instance,
     plainNames,
+    asksClient,
     async create(environment) {
       // A schema that cannot be listed is the author's mistake, and shows here with its place.
       for (const [id, tool] of Object.entries(typeof tools === 'object' ? tools : {})) {
