@@ -29,13 +29,16 @@ export const ctrlD = '\u0004'
 /** Starts a command on a pseudo-terminal of its own: `script`, which every Linux has, gives it one. */
 export function startAtTerminal(args: readonly string[], options: TerminalOptions): AtTerminal {
   const mobius = mobiusCommand(args)
-  const line = [mobius.command, ...mobius.args].map(quote).join(' ')
+  // Without `exec` a shell would stand between, and have its own opinion of Ctrl-C.
+  const line = `exec ${[mobius.command, ...mobius.args].map(quote).join(' ')}`
+  // Under CI nothing is coloured.
+  const { CI: _ci, ...around } = process.env
   const child = spawn(
     'script',
     ['--quiet', '--flush', '--return', '--command', line, '/dev/null'],
     {
       cwd: options.cwd,
-      env: { ...process.env, HOME: options.cwd, TERM: 'xterm', NO_COLOR: '', ...options.env },
+      env: { ...around, HOME: options.cwd, TERM: 'xterm', NO_COLOR: '', ...options.env },
       stdio: 'pipe',
       detached: true,
     },
