@@ -85,6 +85,7 @@ class AgentsToCome implements LazyAgents {
       visibility,
       instance: 'process',
       plainNames: true,
+      asksClient: true,
       create: async (environment) => {
         const agents = await this.open()
         const current = this.#served.get(name)?.definition ?? definition

@@ -11,7 +11,13 @@ import { chat } from './support/chat.ts'
 import { connectClient } from './support/client.ts'
 import { openPlace } from './support/place.ts'
 
-const configuration = 'models: { default: client }\npermissions: { allow: [effects/note] }\n'
+/** Another model is there too, which answers what servers ask: agents whose model is the client's ask the client. */
+const configuration = `models:
+  default: client
+  aliases: { other: here/small }
+  providers: { here: { baseUrl: "http://127.0.0.1:9/v1" } }
+permissions: { allow: [effects/note] }
+`
 
 type Question = CreateMessageRequest['params']
 

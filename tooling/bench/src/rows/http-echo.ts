@@ -2,7 +2,7 @@ import type { Bench } from '../bench.ts'
 import { measureLoads } from '../measure/load-series.ts'
 import { toLoadTable, toSpeedCheck } from '../report/load-table.ts'
 import type { RowReport } from '../report/report.ts'
-import { echoSubjects, mobius } from '../subjects/subjects.ts'
+import { echoSubjects, hookedMobius, mobius } from '../subjects/subjects.ts'
 
 /** `tools/call` over HTTP in one legacy session, with the echo in the server's own process. */
 export async function measureHttpEcho(bench: Bench): Promise<RowReport> {
@@ -21,6 +21,20 @@ export async function measureHttpEcho(bench: Bench): Promise<RowReport> {
       toSpeedCheck(series, {
         ...check,
         what: "HTTP, in-process echo, against the SDK's own server",
+        against: ['sdk-http'],
+        atLeast: 4,
+      }),
+      toSpeedCheck(series, {
+        subject: hookedMobius,
+        inFlight: 16,
+        what: 'the same with an observing hook on each call, against a bare Hono echo',
+        against: ['hono-echo'],
+        atLeast: 0.8,
+      }),
+      toSpeedCheck(series, {
+        subject: hookedMobius,
+        inFlight: 16,
+        what: "the same with an observing hook on each call, against the SDK's own server",
         against: ['sdk-http'],
         atLeast: 4,
       }),

@@ -10,6 +10,8 @@ import { ours } from '../subjects/ours.ts'
 
 const baseline: InProcessModuleName = 'sdk-in-memory'
 const warmUpSamples = 3
+/** Microseconds: the design's 1.5, on a machine where the SDK takes the 8 that its other budgets come to (4 × 2). */
+const hookBudget = { microseconds: 1.5, ofSdk: 1.5 / 8 }
 
 /** One call without a network, and what one observing hook adds to it. */
 export async function measureInProcess({ settings, say }: Bench): Promise<RowReport> {
@@ -43,6 +45,7 @@ function toReport(names: InProcessModuleName[], timesOf: TimesOf): RowReport {
   const median = best(medians, 'less')
   const ratio = ratioOf(timesOf(baseline, 'median'), medians, 'less')
   const extra = best(hooked, 'less') - median
+  const sdk = best(timesOf(baseline, 'median'), 'less')
   const isMeasured = medians.length > 0
   return {
     title: 'In-process call',
@@ -59,9 +62,12 @@ function toReport(names: InProcessModuleName[], timesOf: TimesOf): RowReport {
       ),
       toCheck(
         'one observing hook more',
-        '≤ 1.5 µs',
+        `≤ ${hookBudget.microseconds} µs where the SDK takes 8 µs: ≤ ${formatNumber(hookBudget.ofSdk, 2)} × it`,
         hooked.length > 0 && isMeasured
-          ? { measured: toMicroseconds(extra), met: extra <= 1.5 }
+          ? {
+              measured: `${toMicroseconds(extra)} where it takes ${toMicroseconds(sdk)}: ${formatNumber(extra / sdk, 2)} × it`,
+              met: extra / sdk <= hookBudget.ofSdk,
+            }
           : undefined,
       ),
     ],

@@ -5,11 +5,18 @@ import { commandSubject, moduleSubject, type Subject } from './subject.ts'
 
 /** What Mobius is called in the results. */
 export const mobius = 'mobius'
+/** The same with an observing hook on each call. */
+export const hookedMobius = 'mobius, hooked'
 
 /** Those whose echo is in process, behind HTTP. */
 export function echoSubjects(): Subject[] {
   return [
-    ...(ours.http === undefined ? [] : [moduleSubject('ours', ours.http, { name: mobius })]),
+    ...(ours.http === undefined
+      ? []
+      : [
+          moduleSubject('ours', ours.http, { name: mobius }),
+          moduleSubject('ours', ours.http, { name: hookedMobius, hooked: true }),
+        ]),
     moduleSubject('baseline', 'hono-echo'),
     moduleSubject('baseline', 'sdk-http'),
   ]
