@@ -2,12 +2,12 @@ import type { Bench } from '../bench.ts'
 import { measureLoads } from '../measure/load-series.ts'
 import { toLoadTable, toSpeedCheck } from '../report/load-table.ts'
 import type { RowReport } from '../report/report.ts'
-import { echoSubjects, hookedMobius, mobius } from '../subjects/subjects.ts'
+import { echoSubjects, hookedMobius, hookedSubjects, mobius } from '../subjects/subjects.ts'
 
 /** `tools/call` over HTTP in one legacy session, with the echo in the server's own process. */
 export async function measureHttpEcho(bench: Bench): Promise<RowReport> {
   bench.say('tools/call over HTTP, in-process echo')
-  const series = await measureLoads(bench, echoSubjects())
+  const series = await measureLoads(bench, [...echoSubjects(), ...hookedSubjects()])
   const check = { subject: mobius, inFlight: 16 }
   return {
     title: '`tools/call` over HTTP, legacy session, in-process echo',

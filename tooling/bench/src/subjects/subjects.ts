@@ -11,15 +11,16 @@ export const hookedMobius = 'mobius, hooked'
 /** Those whose echo is in process, behind HTTP. */
 export function echoSubjects(): Subject[] {
   return [
-    ...(ours.http === undefined
-      ? []
-      : [
-          moduleSubject('ours', ours.http, { name: mobius }),
-          moduleSubject('ours', ours.http, { name: hookedMobius, hooked: true }),
-        ]),
+    ...(ours.http === undefined ? [] : [moduleSubject('ours', ours.http, { name: mobius })]),
     moduleSubject('baseline', 'hono-echo'),
     moduleSubject('baseline', 'sdk-http'),
   ]
+}
+
+/** Mobius with an observing hook on each call, where it is measured at all. */
+export function hookedSubjects(): Subject[] {
+  if (ours.http === undefined) return []
+  return [moduleSubject('ours', ours.http, { name: hookedMobius, hooked: true })]
 }
 
 /** Those that stand in front of one upstream, the least that could do so first. */
