@@ -49,8 +49,11 @@ export function keepHouse({ logger, clock = systemClock, agents, state }: HouseO
     timers.add(timer)
   }
   const recovered = every(recoverEvery, async () => {
-    await (await agents()).resume()
-    await voidOrphans(await state(), clock.now())
+    const kept = await state()
+    // Agents are not loaded for turns that are not there.
+    const left = await kept.journal.list({ abandoned: true, limit: 1 })
+    if (left.length > 0) await (await agents()).resume()
+    await voidOrphans(kept, clock.now())
   })
   const forgotten = every(forgetEvery, async () => {
     const before = clock.now() - memory

@@ -7,9 +7,30 @@ import { openOwner } from '../src/open-owner.ts'
 
 const day = 24 * 3_600_000
 
-test('turns are looked for at once and every 15 seconds, and nothing is left when it ends', async () => {
+test('agents are loaded only for turns that somebody has left behind', async () => {
   const clock = createTestClock()
   const state = createMemoryState({ clock })
+  let loaded = 0
+  using house = keepHouse({
+    clock,
+    logger: { error: () => {} },
+    state: async () => state,
+    agents: async () => {
+      loaded += 1
+      return { resume: async () => 0 }
+    },
+  })
+  await house.ready
+  expect(loaded).toBe(0)
+  await state.journal.run('left behind', { id: 'dead' }, { kind: 'agent' })
+  await clock.advance(15_000)
+  expect(loaded).toBe(1)
+})
+
+test('turns that wait are looked for at once and every 15 seconds, and nothing is left when it ends', async () => {
+  const clock = createTestClock()
+  const state = createMemoryState({ clock })
+  await state.journal.run('left behind', { id: 'dead' }, { kind: 'agent' })
   const said: string[] = []
   let failure: Error | undefined
   let looked = 0
